@@ -1,4 +1,8 @@
-import { matchesRequiredObject, type RequiredObject, readRequestFor } from "@jobset-ts/admission";
+import {
+  createReadRequest,
+  matchesRequiredObject,
+  type RequiredObject,
+} from "@jobset-ts/admission";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
 
@@ -98,7 +102,7 @@ function readItems(
   requirement: RequiredObject,
   deadline: Deadline,
 ): ReadItems | Promise<ReadItems> {
-  const request = readRequestFor(requirement);
+  const request = createReadRequest(requirement);
   switch (request.action) {
     case "Unknown":
       return { ok: false, cause: `no known path to read a ${requirement.kind}` };

@@ -101,7 +101,7 @@ describe("memory of answered requests while their deadlines are open", () => {
       const options: WebhookHandlerOptions = {
         context,
         deadline: () => signal,
-        snapshotFor: async (_review, _required, { snapshot }) =>
+        readSnapshot: async (_review, _required, { snapshot }) =>
           snapshot.with({
             put: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
           }),
@@ -121,7 +121,7 @@ describe("memory of answered requests while their deadlines are open", () => {
         signals.set(controller.signal, () => controller.abort());
         return controller.signal;
       },
-      snapshotFor: (_review, _required, { signal }) => {
+      readSnapshot: (_review, _required, { signal }) => {
         setImmediate(signals.get(signal) ?? expect.fail);
         return new Promise<Snapshot>((resolve) => {
           readings.push(() => resolve(createSnapshot([])));
@@ -144,7 +144,7 @@ describe("memory of answered requests while their deadlines are open", () => {
 });
 
 describe("60 concurrent uploads of a megabyte", () => {
-  const maxBytesUnderWay = 4 * MB;
+  const maxBytesInFlight = 4 * MB;
 
   it("the proxy answers all uploads and never holds more bytes than the limit plus one chunk each", async () => {
     const underWay = new Count();
@@ -153,20 +153,20 @@ describe("60 concurrent uploads of a megabyte", () => {
     const webhooks = createWebhookHandler({
       context,
       deadline: () => signal,
-      snapshotFor: async () => {
+      readSnapshot: async () => {
         await new Promise((resolve) => setImmediate(resolve));
         return createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
       },
       maxBytes: 1.5 * MB,
-      maxBytesUnderWay,
+      maxBytesInFlight,
     });
     const { port, ca, stop } = await serving((request) => underWay.during(request, webhooks));
     const sent = { port, ca, method: "POST", path, body: reviewText(MB) };
     const responses = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(underWay.bytes).toBe(0);
-    expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
-    expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);
+    expect(underWay.most).toBeGreaterThan(maxBytesInFlight / 2);
+    expect(underWay.most).toBeLessThanOrEqual(maxBytesInFlight + 60 * underWay.largestPiece);
     // Node reads 64 KiB of a connection at a time, and adds what it has already buffered.
     expect(underWay.largestPiece).toBeLessThan(2 * 65_536);
     await stop();

@@ -17,7 +17,7 @@ import { formatReviewLine } from "./review-line.ts";
 const PART_OF_WAIT = 0.8;
 
 /** A working API server is never silent for this long. */
-const PATIENCE = { answerMs: 5_000, watchMs: 5_000 };
+const PATIENCE = { responseMs: 5_000, watchMs: 5_000 };
 
 /** The options of a proxy: how it reads, decides and logs. */
 export interface ProxyOptions extends Connection {
@@ -47,7 +47,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   resolveFeatureGates(featureGates); // This throws for an unknown gate.
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
-    patience: PATIENCE,
+    timeouts: PATIENCE,
   });
 
   /**
@@ -57,7 +57,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
    *
    * Events do not affect the decision. They only explain why a leader is stuck, so a failed read of Events is ignored.
    */
-  const snapshotFor = async (
+  const readSnapshot = async (
     review: AdmissionReviewRequest,
     required: readonly RequiredObject[],
     snapshot: Snapshot,
@@ -76,8 +76,8 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   const webhooks = createWebhookHandler({
     context: () => createContext({ now: Date.now(), features: featureGates }),
     deadline: (waitsMs) => deadlineIn(PART_OF_WAIT * waitsMs),
-    snapshotFor: (review, required, { snapshot, signal }) =>
-      snapshotFor(review, required, snapshot, signal),
+    readSnapshot: (review, required, { snapshot, signal }) =>
+      readSnapshot(review, required, snapshot, signal),
     failurePolicy,
     explainDenials,
     // More people can read logs and clients' terminals than can read the objects.

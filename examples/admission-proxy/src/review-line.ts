@@ -29,7 +29,7 @@ export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
 }
 
 /** Keeps the facts of a finding. For advice, use `explainDenial`. */
-function logged({ outcome: _, statement: __, words: ___, ...found }: Finding): object {
+function logged({ outcome: _, statement: __, texts: ___, ...found }: Finding): object {
   return found;
 }
 

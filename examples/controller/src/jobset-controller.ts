@@ -86,7 +86,7 @@ interface PassNotes {
   /** An error that affects all passes. */
   ofServer?: ApiError;
   /** The delay that the API server requested. */
-  notBeforeSeconds?: number;
+  retryAfterSeconds?: number;
   /** The status field that the API server dropped. */
   dropped?: string;
 }
@@ -179,13 +179,13 @@ export class JobSetController {
       // The cache was probably out of date and is probably up to date now.
       const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
       if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
-      return { outcome: "TryAgain", notBeforeSeconds: notes.notBeforeSeconds };
+      return { outcome: "Retry", retryAfterSeconds: notes.retryAfterSeconds };
     }
     for (const event of outcome.events) events.emit(outcome.jobSet ?? object, event);
     const { requeueAfterSeconds } = outcome;
     if (notes.dropped === undefined) {
       troubles.resolve(about);
-      return { outcome: "Done", requeueAfterSeconds: requeueAfterSeconds };
+      return { outcome: "Done", requeueAfterSeconds };
     }
     const cause = `the CustomResourceDefinition of JobSets is older than this controller, and drops ${notes.dropped}`;
     troubles.raise(about, cause, { affectsReadiness: true });
@@ -221,11 +221,11 @@ export class JobSetController {
       const { kind, namespace, name } = effect.target;
       const target = cache.snapshot.object(kind, namespace, name);
       const { redactText } = this.#redactorFor(passedOver, target, effect);
-      const { message, answer } = error;
+      const { message, responseText } = error;
       return {
         ...error,
         message: redactText(message),
-        ...(answer !== undefined && { answer: redactText(answer) }),
+        ...(responseText !== undefined && { responseText: redactText(responseText) }),
       };
     };
     const response = await client.perform(effect, {
@@ -237,7 +237,7 @@ export class JobSetController {
       const { isServerResponse, code = 0 } = error;
       notes.refusals.add(code);
       if (isServerResponse || code >= 500) notes.ofServer = error;
-      if (isRetryAfter(error)) notes.notBeforeSeconds = retryAfterSeconds(error);
+      if (isRetryAfter(error)) notes.retryAfterSeconds = retryAfterSeconds(error);
       return { ok: false, error };
     }
     const { object } = response;
@@ -264,8 +264,8 @@ export class JobSetController {
     const { troubles } = this.#parts;
     if (ofServer?.isServerResponse) {
       // The cause is the same for every pass, so it is logged once.
-      const { answer } = ofServer;
-      troubles.raise(about, ofServer.message, { fields: { answer } });
+      const { responseText } = ofServer;
+      troubles.raise(about, ofServer.message, { fields: { response: responseText } });
       return;
     }
     // The message may vary between attempts, for example by a UID or the used quota.

@@ -15,12 +15,12 @@ interface Written {
 /**
  * Creates a client for the cluster of a kubeconfig. Without a kubeconfig, the client is for the cluster of the Pod.
  *
- * @param onSent - called with the method of each request except watches
+ * @param onRequest - called with the method of each request except watches
  * @throws Error with a message for the user if the kubeconfig is invalid
  */
-export function clientFor(file?: string, onSent?: ClientOptions["onSent"]): ApiClient {
+export function clientFor(file?: string, onRequest?: ClientOptions["onRequest"]): ApiClient {
   const connection = connectionFromKubeConfig(() => loadKubeConfig(file));
-  return new ApiClient(connection, { userAgent: "jobset-ts-controller", onSent });
+  return new ApiClient(connection, { userAgent: "jobset-ts-controller", onRequest });
 }
 
 /**

@@ -158,7 +158,7 @@ export class Program {
       if (!(await this.#election.acquire(signal))) return never;
       writeLine(logLine("info", "this replica is the leader", { identity: this.#identity }));
     }
-    const kept = this.#election?.keep(signal) ?? never;
+    const kept = this.#election?.renew(signal) ?? never;
     // The program may be waiting for this certificate to become ready.
     if (this.#managesCertificate) {
       void maintainWebhookCertificate(this.#client, this.#troubles, signal);

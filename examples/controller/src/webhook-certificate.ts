@@ -76,7 +76,7 @@ export async function maintainWebhookCertificate(
     } else if (renewal.error.code !== 409) {
       // The webhooks keep their current certificate, and report when it expires.
       troubles.raise(WHAT, renewal.error.message, {
-        fields: { answer: renewal.error.answer },
+        fields: { response: renewal.error.responseText },
       });
     }
     await sleep(renewal.ok ? everyMs : retryMs, signal);

@@ -55,7 +55,7 @@ function webhooks(parts: {
   context(): Context;
 }): WebhookHandler {
   return createWebhookHandler({
-    snapshotFor: (_, required) => {
+    readSnapshot: (_, required) => {
       const { snapshot } = parts.cache;
       const unread = required.find(
         ({ kind }) =>

@@ -1,4 +1,4 @@
-import { type RequiredObject, readRequestFor } from "@jobset-ts/admission";
+import { createReadRequest, type RequiredObject } from "@jobset-ts/admission";
 import type { Snapshot } from "@jobset-ts/core";
 import { K8s, kind } from "pepr";
 
@@ -15,7 +15,7 @@ export async function read(
 }
 
 async function readOne(required: RequiredObject): Promise<object> {
-  const request = readRequestFor(required);
+  const request = createReadRequest(required);
   const { apiVersion, kind: name } = required;
   // An empty list means that there are no objects. That differs from a kind that was not read.
   const none = { apiVersion, kind: `${name}List`, items: [] };

@@ -58,7 +58,7 @@ async function mutate<Kind extends KubernetesObject>(
   webhook: typeof mutateJobSet | typeof mutatePod,
 ): Promise<void> {
   const context = createContext({ now: Date.now() });
-  const snapshot = await snapshotFor(request.Request, "mutate", context);
+  const snapshot = await readSnapshot(request.Request, "mutate", context);
   const mutated = webhook(request.Request as WebhookRequest, snapshot, context);
   if (!mutated.allowed) throw new Error(denialText(request.Request, snapshot, context));
   if (mutated.changed) request.Merge(mutated.object as Parameters<typeof request.Merge>[0]);
@@ -75,7 +75,7 @@ function denialText(request: object, snapshot: Snapshot, context: Context): stri
 
 async function validate<Kind extends KubernetesObject>(request: PeprValidateRequest<Kind>) {
   const context = createContext({ now: Date.now() });
-  const snapshot = await snapshotFor(request.Request, "validate", context);
+  const snapshot = await readSnapshot(request.Request, "validate", context);
   const { response } = review(createReview(request.Request), snapshot, context, {
     stage: "validate",
     redact: true,
@@ -87,7 +87,7 @@ async function validate<Kind extends KubernetesObject>(request: PeprValidateRequ
 }
 
 /** Reads all objects that a decision depends on. The objects that were read may lead to further reads. */
-async function snapshotFor(request: object, stage: "mutate" | "validate", context: Context) {
+async function readSnapshot(request: object, stage: "mutate" | "validate", context: Context) {
   const sent = createReview(request);
   let snapshot = createSnapshot([]);
   for (;;) {

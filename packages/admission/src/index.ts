@@ -16,9 +16,9 @@ export type { AdmissionRequest, AdmissionReviewRequest } from "./review/admissio
 export type { AdmissionReview } from "./review/admission-response.ts";
 export type { ReviewOptions } from "./review/decide.ts";
 export {
+  createReadRequest,
   matchesRequiredObject,
   type RequiredObject,
-  readRequestFor,
 } from "./review/required-object.ts";
 export { requiredObjects } from "./review/required-objects.ts";
 export { type ReviewResult, review, reviewJson } from "./review/review.ts";

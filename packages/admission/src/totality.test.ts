@@ -112,7 +112,7 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
   const handle = admission.createWebhookHandler({
     context: createContext({ now: "2026-02-07T06:56:19Z" }),
     deadline: () => ({ aborted: false, addEventListener: () => {}, removeEventListener: () => {} }),
-    snapshotFor: () => createSnapshot([]),
+    readSnapshot: () => createSnapshot([]),
     failurePolicy,
   });
   const pieces = [encodeUtf8(body)];
@@ -170,7 +170,7 @@ const rows = {
   mutatePod: [podRequest, snapshot, context, options],
   previewUpdate: [jobSetRequest, snapshot, context],
   renderExplanation: [ofCode(explanation)],
-  readRequestFor: [
+  createReadRequest: [
     {
       typed: fc.record({
         apiVersion: fc.constant("v1"),

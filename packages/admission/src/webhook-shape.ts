@@ -70,5 +70,5 @@ export interface AdmissionDecision {
   /** A sentence for people. */
   readonly message: string;
   /** The failed checks because of which the webhook did nothing. */
-  readonly because?: readonly Finding[];
+  readonly findings?: readonly Finding[];
 }

@@ -80,8 +80,8 @@ export function defaultJobSetRequest(
   // A default has the right type, so everything decodes if it decoded before.
   const written = changed ? reserialised(defaulted, "JobSet") : { value: received, decodes: false };
   if (!written.decodes || identityErrors(object).length > 0) {
-    const { told, omitted } = jobSetDecodeErrors(object);
-    const [first, ...others] = told;
+    const { errors, omitted } = jobSetDecodeErrors(object);
+    const [first, ...others] = errors;
     if (first !== undefined)
       return { allowed: false, code: 400, errors: [first, ...others], omitted };
   }

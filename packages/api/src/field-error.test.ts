@@ -69,8 +69,8 @@ describe("formatValue", () => {
     [null, "null"],
     [undefined, "null"],
     [[1, "a"], '[1,"a"]'],
-  ])("formatValue shows %j", (value, shown) => {
-    expect(formatValue(value)).toBe(shown);
+  ])("formatValue shows %j", (value, printedValue) => {
+    expect(formatValue(value)).toBe(printedValue);
   });
 
   it("formatValue prints the type of a value that cannot be printed", () => {

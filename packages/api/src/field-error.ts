@@ -51,19 +51,19 @@ export function required(field: string, detail = ""): FieldError {
 /**
  * Returns the error for a value that breaks a rule.
  *
- * @param shown - the bad value as Kubernetes prints it, when that is not {@link formatValue} of it
+ * @param printedValue - the bad value as Kubernetes prints it, when that is not {@link formatValue} of it
  */
 export function invalid(
   field: string,
   badValue: unknown,
   detail: string,
-  shown = formatValue(badValue),
+  printedValue = formatValue(badValue),
 ): FieldError {
   return {
     type: "FieldValueInvalid",
     field,
     badValue,
-    body: withDetail(withValue("Invalid value", shown), detail),
+    body: withDetail(withValue("Invalid value", printedValue), detail),
   };
 }
 
@@ -72,9 +72,9 @@ export function typeInvalid(
   field: string,
   badValue: unknown,
   detail: string,
-  shown = formatValue(badValue),
+  printedValue = formatValue(badValue),
 ): FieldError {
-  return { ...invalid(field, badValue, detail, shown), type: "FieldValueTypeInvalid" };
+  return { ...invalid(field, badValue, detail, printedValue), type: "FieldValueTypeInvalid" };
 }
 
 /** Returns the error for a value outside a closed list. The list is shown in the given order. */
@@ -82,14 +82,14 @@ export function notSupported(
   field: string,
   badValue: unknown,
   supported: readonly string[],
-  shown = formatValue(badValue),
+  printedValue = formatValue(badValue),
 ): FieldError {
   const values = supported.map(goQuote).join(", ");
   return {
     type: "FieldValueNotSupported",
     field,
     badValue,
-    body: `${withValue("Unsupported value", shown)}: supported values: ${values}`,
+    body: `${withValue("Unsupported value", printedValue)}: supported values: ${values}`,
   };
 }
 
@@ -97,13 +97,13 @@ export function notSupported(
 export function duplicate(
   field: string,
   badValue: unknown,
-  shown = formatValue(badValue),
+  printedValue = formatValue(badValue),
 ): FieldError {
   return {
     type: "FieldValueDuplicate",
     field,
     badValue,
-    body: withValue("Duplicate value", shown),
+    body: withValue("Duplicate value", printedValue),
   };
 }
 
@@ -157,8 +157,8 @@ export function formatValue(value: unknown): string {
   }
 }
 
-function withValue(kind: string, shown: string): string {
-  return `${kind}: ${truncateText(shown, MAX_VALUE_BYTES)}`;
+function withValue(kind: string, printedValue: string): string {
+  return `${kind}: ${truncateText(printedValue, MAX_VALUE_BYTES)}`;
 }
 
 function withDetail(kind: string, detail: string): string {

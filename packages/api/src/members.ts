@@ -23,8 +23,8 @@ export function asString(value: string | null | undefined): string {
 }
 
 /** Returns a whole number, or `otherwise` for any other value. */
-export function asInteger(value: unknown, otherwise: number): number {
-  return Number.isSafeInteger(value) ? (value as number) : otherwise;
+export function asInteger(value: unknown, fallback: number): number {
+  return Number.isSafeInteger(value) ? (value as number) : fallback;
 }
 
 /** A JSON object with unknown members. */

@@ -74,7 +74,7 @@ const rows = {
     asked: (error: never) => {
       const errors = new api.TruncatedErrors(() => error);
       errors.add(() => error);
-      return [errors.told, errors.omitted];
+      return [errors.errors, errors.omitted];
     },
   },
   isTypedSubset: [anyOfAType, anyOfAType, elementType],
@@ -94,8 +94,8 @@ const rows = {
   decodeErrors: {
     of: [anyOfAType, type],
     asked: (value: unknown, shape: ShapeName) => {
-      const { told, omitted } = api.decodeErrors(value, shape);
-      return [told, omitted];
+      const { errors, omitted } = api.decodeErrors(value, shape);
+      return [errors, omitted];
     },
   },
   defaultJobSet: [jobSet],
@@ -203,7 +203,7 @@ const rows = {
   suggestName: [text, { typed: fc.array(text.typed) }],
   truncateErrors: {
     of: [fieldError],
-    asked: (error: never) => api.truncateErrors([error, error]).told,
+    asked: (error: never) => api.truncateErrors([error, error]).errors,
   },
   notFound: [text, anything(), text],
   tooLong: [text, anything(), number],

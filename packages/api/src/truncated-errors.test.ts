@@ -8,21 +8,21 @@ const errors = (count: number, detail = "") =>
 describe("the errors that an answer tells", () => {
   it("TruncatedErrors keeps a few errors unchanged", () => {
     const few = errors(3);
-    expect(truncateErrors(few)).toMatchObject({ told: few, omitted: 0, count: 3 });
+    expect(truncateErrors(few)).toMatchObject({ errors: few, omitted: 0, count: 3 });
   });
 
   it("TruncatedErrors keeps the first two hundred of many errors", () => {
-    const { told, omitted, count } = truncateErrors(errors(1000));
+    const { errors: told, omitted, count } = truncateErrors(errors(1000));
     expect([told.length, omitted, count]).toEqual([200, 800, 1000]);
     expect(told.at(-1)?.field).toBe("a[199]");
   });
 
   it("TruncatedErrors keeps the first error and as many others as fit, and none after one that does not fit", () => {
     const long = errors(10, "x".repeat(8000));
-    expect(truncateErrors(long)).toMatchObject({ told: long.slice(0, 3), omitted: 7 });
+    expect(truncateErrors(long)).toMatchObject({ errors: long.slice(0, 3), omitted: 7 });
     const huge = invalid("b".repeat(30_000), 0, "");
-    expect(truncateErrors([huge, required("c")])).toMatchObject({ told: [huge], omitted: 1 });
-    expect(truncateErrors([required("c"), huge, required("d")]).told).toHaveLength(1);
+    expect(truncateErrors([huge, required("c")])).toMatchObject({ errors: [huge], omitted: 1 });
+    expect(truncateErrors([required("c"), huge, required("d")]).errors).toHaveLength(1);
   });
 
   it("TruncatedErrors does not evaluate the errors that it omits", () => {
@@ -34,10 +34,10 @@ describe("the errors that an answer tells", () => {
   it("TruncatedErrors can remove an error again, which makes room for later ones", () => {
     const found = truncateErrors(errors(10));
     const mark = found.mark();
-    found.addAll({ told: errors(1000), omitted: 5 });
+    found.addAll({ errors: errors(1000), omitted: 5 });
     found.reset(mark);
     expect(found).toMatchObject({ count: 10, omitted: 0 });
     found.add(() => required("b"));
-    expect(found.told.at(-1)).toEqual(required("b"));
+    expect(found.errors.at(-1)).toEqual(required("b"));
   });
 });

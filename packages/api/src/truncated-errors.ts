@@ -16,7 +16,7 @@ export interface Mark {
 /** Returns the first field errors, as many as one response holds, and the number of the others. */
 export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErrors<FieldError> {
   const found = new TruncatedErrors<FieldError>((error) => error);
-  found.addAll({ told: errors });
+  found.addAll({ errors });
   return found;
 }
 
@@ -26,27 +26,27 @@ export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErro
  *
  * @typeParam Found - what is found; a field error, or what holds one
  */
-export class TruncatedErrors<Found> {
-  readonly #errorOf: (found: Found) => FieldError;
-  readonly #told: Found[] = [];
+export class TruncatedErrors<Item> {
+  readonly #toFieldError: (found: Item) => FieldError;
+  readonly #errors: Item[] = [];
   #bytesLeft = MAX_BYTES;
   #omitted = 0;
 
-  constructor(errorOf: (found: Found) => FieldError) {
-    this.#errorOf = errorOf;
+  constructor(toFieldError: (found: Item) => FieldError) {
+    this.#toFieldError = toFieldError;
   }
 
   /**
    * Adds an error.
    *
-   * @param make - not asked once an error was left out
+   * @param create - not called if an earlier error was omitted
    */
-  add(make: () => Found): void {
-    if (this.#omitted === 0 && this.#told.length < MAX_COUNT) {
-      const found = make();
-      const bytes = byteLength(formatFieldError(this.#errorOf(found)));
-      if (bytes <= this.#bytesLeft || this.#told.length === 0) {
-        this.#told.push(found);
+  add(create: () => Item): void {
+    if (this.#omitted === 0 && this.#errors.length < MAX_COUNT) {
+      const found = create();
+      const bytes = byteLength(formatFieldError(this.#toFieldError(found)));
+      if (bytes <= this.#bytesLeft || this.#errors.length === 0) {
+        this.#errors.push(found);
         this.#bytesLeft -= bytes;
         return;
       }
@@ -55,14 +55,20 @@ export class TruncatedErrors<Found> {
   }
 
   /** Adds the errors of another collection. */
-  addAll({ told, omitted }: { readonly told: Iterable<Found>; readonly omitted?: number }): void {
-    for (const found of told) this.add(() => found);
+  addAll({
+    errors,
+    omitted,
+  }: {
+    readonly errors: Iterable<Item>;
+    readonly omitted?: number;
+  }): void {
+    for (const found of errors) this.add(() => found);
     this.#omitted += omitted ?? 0;
   }
 
   /** Returns the errors that fit, in the order in which they were added. */
-  get told(): readonly Found[] {
-    return this.#told;
+  get errors(): readonly Item[] {
+    return this.#errors;
   }
 
   /** The number of further errors. */
@@ -72,7 +78,7 @@ export class TruncatedErrors<Found> {
 
   /** The number of errors, reported or not. */
   get count(): number {
-    return this.#told.length + this.#omitted;
+    return this.#errors.length + this.#omitted;
   }
 
   /** Returns a mark for {@link reset}. */
@@ -82,7 +88,7 @@ export class TruncatedErrors<Found> {
 
   /** Removes the errors that were added since a mark. */
   reset({ count, omitted, bytesLeft }: Mark): void {
-    this.#told.length = count - omitted;
+    this.#errors.length = count - omitted;
     this.#bytesLeft = bytesLeft;
     this.#omitted = omitted;
   }

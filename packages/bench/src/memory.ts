@@ -32,7 +32,7 @@ export const answers: Readonly<Record<string, (request: Request) => Promise<Resp
   handler: createWebhookHandler({
     context: () => createContext({ now: Date.now() }),
     deadline: () => AbortSignal.timeout(DEADLINE_MS),
-    snapshotFor: () => createSnapshot([]),
+    readSnapshot: () => createSnapshot([]),
   }),
   parser: async (request) => {
     const { request: reviewed } = JSON.parse(await request.text());

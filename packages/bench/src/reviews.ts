@@ -38,7 +38,7 @@ export function* handledReview(): Generator<Benchmark> {
   const handle = createWebhookHandler({
     context,
     deadline: () => signal,
-    snapshotFor: () => createSnapshot([]),
+    readSnapshot: () => createSnapshot([]),
   });
   for (const [path, { kind, stage }] of WEBHOOK_PATHS) {
     if (kind !== "JobSet") continue;

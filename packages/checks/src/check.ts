@@ -44,7 +44,7 @@ export interface CheckDependencies<Id extends string = string> {
  */
 export interface Check<View, Id extends string = string> extends CheckDependencies<Id> {
   /** Texts that all findings of this check have. Default: only the finding's own message. */
-  readonly words?: FindingText;
+  readonly texts?: FindingText;
   /** Answers the question; a function of the view alone. */
   run(view: View): CheckResult;
 }

@@ -20,10 +20,10 @@ describe("fieldFinding", () => {
   });
 
   it("fieldFinding keeps the given size and text", () => {
-    const words = { problem: "spec-missing" };
-    expect(fieldFinding("spec-set", error, object, { size: 3, words })).toMatchObject({
+    const texts = { problem: "spec-missing" };
+    expect(fieldFinding("spec-set", error, object, { size: 3, texts })).toMatchObject({
       size: 3,
-      words,
+      texts,
     });
   });
 

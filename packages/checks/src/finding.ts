@@ -53,7 +53,7 @@ export interface Finding<Id extends string = string> {
   /** How far the value is from what is allowed, where it can be more or less so: the larger, the worse. */
   readonly size?: number;
   /** Those of the check. */
-  readonly words?: FindingText;
+  readonly texts?: FindingText;
 }
 
 /** Whether a failure resolves itself shortly, needs an expected event or decision, or needs a fix. */
@@ -77,7 +77,7 @@ export interface FindingText {
 
 /** The optional details of {@link fieldFinding}. */
 export type FieldFindingDetails<Id extends string> = Partial<
-  Pick<Finding<Id>, "causedBy" | "transient" | "size" | "words">
+  Pick<Finding<Id>, "causedBy" | "transient" | "size" | "texts">
 > & {
   /** Other objects that it is about. */
   readonly about?: readonly ObjectKey[];
@@ -104,7 +104,7 @@ export function fieldFinding<Id extends string>(
     transient = false,
     unknown,
     size,
-    words,
+    texts,
   }: FieldFindingDetails<Id> = {},
 ): Finding<Id> {
   const { field, body } = error;
@@ -120,7 +120,7 @@ export function fieldFinding<Id extends string>(
     causedBy,
     ...(unknown === undefined && { fieldError: error }),
     ...(size !== undefined && { size }),
-    ...(words !== undefined && { words }),
+    ...(texts !== undefined && { texts }),
   };
 }
 

@@ -18,8 +18,8 @@ export {
   type CoverageGap,
   findMasking,
   type MaskingCounterexample,
+  type MaskingError,
   type MaskingProof,
-  type MaskingRefusal,
   type MaskingReport,
 } from "./masking/find-masking.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./masking/masking.ts";

@@ -46,7 +46,7 @@ const MAX_TEXT_BYTES = 4 * 1024;
 const MAX_OBJECTS = 100;
 
 function createFinding<View, Id extends string>(
-  { id, words }: Check<View, Id>,
+  { id, texts }: Check<View, Id>,
   outcome: Finding["outcome"],
   failure: CheckFailure & Pick<Finding, "missing">,
 ): Finding<Id> {
@@ -68,8 +68,8 @@ function createFinding<View, Id extends string>(
   if (since !== undefined && Number.isFinite(since)) finding.since = since;
   if (status !== undefined) finding.status = status;
   if (group !== undefined) finding.group = group;
-  if (advice !== undefined) finding.words = { ...words, advice };
-  else if (words !== undefined) finding.words = words;
+  if (advice !== undefined) finding.texts = { ...texts, advice };
+  else if (texts !== undefined) finding.texts = texts;
   return finding;
 }
 

@@ -51,19 +51,19 @@ async function startServer(one: FakeApiServer): Promise<FakeApiServer> {
   return one;
 }
 
-interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
+interface Options extends KubeConfigParts, Pick<ClientOptions, "onRequest"> {
   readonly file?: string;
   readonly url?: string;
-  readonly patience?: Partial<ClientTimeouts>;
+  readonly timeouts?: Partial<ClientTimeouts>;
 }
 
 /** Creates a client as a Node program does. */
-function aClient({ url = server.url, patience, onSent, ...options }: Options = {}): ApiClient {
+function aClient({ url = server.url, timeouts, onRequest, ...options }: Options = {}): ApiClient {
   const { file = join(temporaryFolder(), "config"), ...parts } = options;
   const connection = connectionIn(writeKubeConfig(file, url, parts));
   // Long timeouts, so that a busy machine does not trigger them.
-  const usual = { answerMs: 60_000, watchMs: 60_000, ...patience };
-  const client = new ApiClient(connection, { onSent, patience: usual });
+  const usual = { responseMs: 60_000, watchMs: 60_000, ...timeouts };
+  const client = new ApiClient(connection, { onRequest, timeouts: usual });
   onTestFinished(() => client.close());
   return client;
 }
@@ -81,7 +81,7 @@ function anImpatientClient(beginning: string): ApiClient {
   };
   const client = new ApiClient(
     { server: "https://a", fetch },
-    { patience: { answerMs: 50, watchMs: 50 } },
+    { timeouts: { responseMs: 50, watchMs: 50 } },
   );
   onTestFinished(() => client.close());
   return client;
@@ -167,7 +167,7 @@ describe("requests", () => {
 
   it("ApiClient calls onSent with the method of each request", async () => {
     const sent: string[] = [];
-    await aClient({ onSent: (method) => sent.push(method) }).send(list);
+    await aClient({ onRequest: (method) => sent.push(method) }).send(list);
     expect(sent).toEqual(["GET"]);
   });
 });
@@ -190,7 +190,7 @@ describe("error responses", () => {
       {
         code: 502,
         message: "SERVER returned 502 with text/html instead of a Status",
-        answer: "<html><body><h1>502 Bad Gateway</h1></body></html>",
+        responseText: "<html><body><h1>502 Bad Gateway</h1></body></html>",
         isServerResponse: true,
       },
     ],
@@ -238,7 +238,7 @@ describe("error responses", () => {
   it("a request fails if the server stays silent", async () => {
     server.answer(/./, silence);
     const message = `${server.url} cannot be reached: it is silent`;
-    const error = await toFieldError(aClient({ patience: { answerMs: 50 } }));
+    const error = await toFieldError(aClient({ timeouts: { responseMs: 50 } }));
     expect(error).toMatchObject({ message, isServerResponse: true });
   });
 
@@ -428,7 +428,7 @@ describe("watches", () => {
 
   it("watch calls onOpen only after the server's response", async () => {
     server.answer(/./, silence);
-    const { opened, error } = await watched(aClient({ patience: { answerMs: 50 } }));
+    const { opened, error } = await watched(aClient({ timeouts: { responseMs: 50 } }));
     expect([opened, error?.message]).toEqual([0, `${server.url} cannot be reached: it is silent`]);
   });
 

@@ -65,14 +65,14 @@ export interface WatchOptions {
 /** How long the API server may be silent. */
 export interface ClientTimeouts {
   /** The timeout before a response and between its parts. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /**
    * The timeout for silence within a watch. Bookmarks arrive about every minute, but not for a kind that never changed.
    */
   readonly watchMs: number;
 }
 
-const DEFAULT_TIMEOUTS: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
+const DEFAULT_TIMEOUTS: ClientTimeouts = { responseMs: 30_000, watchMs: 120_000 };
 
 /** The maximum number of retries if the server asks the client to wait. */
 const MAX_THROTTLED = 5;
@@ -82,8 +82,8 @@ export interface ClientOptions {
   /** The `User-Agent` header. Default: `jobset-ts`. */
   readonly userAgent?: string;
   /** Called with the method of each request, except for watches. */
-  readonly onSent?: (method: string) => void;
-  readonly patience?: ClientTimeouts;
+  readonly onRequest?: (method: string) => void;
+  readonly timeouts?: ClientTimeouts;
 }
 
 /**
@@ -103,15 +103,15 @@ export class ApiClient {
   readonly #connection: Connection;
   readonly #fetch: Fetch;
   readonly #userAgent: string;
-  readonly #onSent: (method: string) => void;
-  readonly #patience: ClientTimeouts;
+  readonly #onRequest: (method: string) => void;
+  readonly #timeouts: ClientTimeouts;
   readonly #pauses = new Sleeper();
-  readonly #underWay = new Set<Exchange>();
+  readonly #inFlight = new Set<Exchange>();
   readonly #bodies = new BodySerializer();
 
   /** @throws TypeError when the server's URL is none */
   constructor(connection: Connection, options: ClientOptions = {}) {
-    const { userAgent = "jobset-ts", onSent = () => {}, patience = DEFAULT_TIMEOUTS } = options;
+    const { userAgent = "jobset-ts", onRequest = () => {}, timeouts = DEFAULT_TIMEOUTS } = options;
     const { server, fetch = (url, request) => globalThis.fetch(url, request) } = connection;
     if (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
       throw new TypeError(`"${server}" is not a URL`);
@@ -119,8 +119,8 @@ export class ApiClient {
     this.#connection = connection;
     this.#fetch = fetch;
     this.#userAgent = userAgent;
-    this.#onSent = onSent;
-    this.#patience = patience;
+    this.#onRequest = onRequest;
+    this.#timeouts = timeouts;
   }
 
   /**
@@ -141,7 +141,7 @@ export class ApiClient {
     const { signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } = options;
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#sendOnce(request, signal);
-      this.#onSent(request.method);
+      this.#onRequest(request.method);
       if (response.ok || !isRetryAfter(response.error) || attempt === MAX_THROTTLED)
         return response;
       const seconds = retryAfterSeconds(response.error);
@@ -170,7 +170,7 @@ export class ApiClient {
     if (status !== 200) {
       return toResponseError(this.server, { ...response, text: await exchange.text() });
     }
-    exchange.allowSilence(this.#patience.watchMs);
+    exchange.allowSilence(this.#timeouts.watchMs);
     onOpen();
     let line = "";
     for await (const piece of exchange.pieces()) {
@@ -182,13 +182,15 @@ export class ApiClient {
       }
     }
     if (line === "" || signal.aborted) return undefined;
-    return createServerError(this.server, "cut a watch in the middle of a line", { answer: line });
+    return createServerError(this.server, "cut a watch in the middle of a line", {
+      responseText: line,
+    });
   }
 
   /** Aborts all requests and rejects new ones. */
   close(): void {
     this.#pauses.end();
-    for (const exchange of this.#underWay) exchange.end();
+    for (const exchange of this.#inFlight) exchange.end();
     this.#connection.close?.();
   }
 
@@ -220,7 +222,7 @@ export class ApiClient {
     const what = `returned ${status} without JSON`;
     return {
       ok: false,
-      error: createServerError(this.server, what, { code: status, answer: text }),
+      error: createServerError(this.server, what, { code: status, responseText: text }),
     };
   }
 
@@ -229,10 +231,10 @@ export class ApiClient {
     request: ClientRequest,
     signal?: AbortSignal,
   ): Promise<OpenResponse | { readonly error: ApiError }> {
-    const exchange = new Exchange(this.#patience.answerMs, signal, () => {
-      this.#underWay.delete(exchange);
+    const exchange = new Exchange(this.#timeouts.responseMs, signal, () => {
+      this.#inFlight.delete(exchange);
     });
-    this.#underWay.add(exchange);
+    this.#inFlight.add(exchange);
     if (this.#pauses.areOver) exchange.end();
     try {
       const sent = await this.#sentFor(request);
@@ -278,11 +280,11 @@ interface OpenResponse {
 function redactValues(error: ApiError, body: unknown): ApiError {
   const { redactObject, redactText } = createRedactor();
   redactObject(body);
-  const { message, answer } = error;
+  const { message, responseText } = error;
   return {
     ...error,
     message: redactText(message),
-    ...(answer !== undefined && { answer: redactText(answer) }),
+    ...(responseText !== undefined && { responseText: redactText(responseText) }),
   };
 }
 

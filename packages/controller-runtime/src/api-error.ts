@@ -12,7 +12,7 @@ export interface ApiError extends EffectError {
    */
   readonly isServerResponse: boolean;
   /** The start of an unexpected response, unless it is JSON. */
-  readonly answer?: string;
+  readonly responseText?: string;
 }
 
 /**
@@ -58,7 +58,7 @@ export function toResponseError(
   }
   const type = headers.get("content-type")?.split(";")[0] ?? "nothing";
   const what = `returned ${code} with ${type} instead of a Status`;
-  return { ...createServerError(server, what, { code, answer: text }), ...wait };
+  return { ...createServerError(server, what, { code, responseText: text }), ...wait };
 }
 
 /** Converts a `Status` object from a response or a watch. */
@@ -78,20 +78,20 @@ export function toStatusError(server: string, status: unknown): ApiError {
 export function createServerError(
   server: string,
   does: string,
-  rest: { readonly code?: number; readonly answer?: string } = {},
+  rest: { readonly code?: number; readonly responseText?: string } = {},
 ): ApiError {
-  const { answer, ...others } = rest;
+  const { responseText, ...others } = rest;
   return {
     ...others,
-    ...truncateStart(answer),
+    ...truncateStart(responseText),
     message: `${server} ${does}`,
     isServerResponse: true,
   };
 }
 
 /** Returns the start of a proxy's page, which may describe the problem. JSON is omitted, because it may be a Secret. */
-export function truncateStart(text = ""): Pick<ApiError, "answer"> {
-  return text === "" || /^\s*[[{"]/.test(text) ? {} : { answer: text.slice(0, 100) };
+export function truncateStart(text = ""): Pick<ApiError, "responseText"> {
+  return text === "" || /^\s*[[{"]/.test(text) ? {} : { responseText: text.slice(0, 100) };
 }
 
 /**

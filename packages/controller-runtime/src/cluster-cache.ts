@@ -63,7 +63,7 @@ export class ClusterCache {
 
   constructor(
     client: ApiClient,
-    troubles: ConditionReporter,
+    conditions: ConditionReporter,
     {
       kinds = cachedKinds,
       keeps = () => true,
@@ -87,7 +87,7 @@ export class ClusterCache {
           changed: (type: string, object: KubernetesObject) =>
             type === "DELETED" || !keeps(object) ? this.#remove(object) : this.#put(object),
         };
-        return [cached.kind, new Reflector(cached, client, troubles, keeper, firstPauseMs)];
+        return [cached.kind, new Reflector(cached, client, conditions, keeper, firstPauseMs)];
       }),
     );
   }

@@ -18,13 +18,13 @@ export interface ConditionOptions {
 /** Receives conditions: a {@link ConditionLog} or a wrapper around one. */
 export interface ConditionReporter {
   /** Raises a condition, or keeps it raised. A condition with another cause replaces the earlier one. */
-  raise(what: string, cause: string, options?: ConditionOptions): void;
+  raise(name: string, cause: string, options?: ConditionOptions): void;
   /** Resolves a condition. Does nothing if it was never raised. */
-  resolve(what: string): void;
+  resolve(name: string): void;
 }
 
-interface Trouble {
-  readonly what: string;
+interface ActiveCondition {
+  readonly name: string;
   readonly cause: string;
   readonly kind: string | undefined;
   readonly affectsReadiness: boolean;
@@ -44,7 +44,7 @@ interface Trouble {
  */
 export class ConditionLog implements ConditionReporter {
   /** The active conditions by name and thread. */
-  readonly #current = new Map<string, Trouble>();
+  readonly #current = new Map<string, ActiveCondition>();
   /** The number of active conditions by cause. */
   readonly #causes = new Map<string, number>();
   readonly #write: (line: LogLine) => void;
@@ -60,23 +60,23 @@ export class ConditionLog implements ConditionReporter {
     const stopped = [...this.#current.values()].filter(({ affectsReadiness }) => affectsReadiness);
     const causes = new Set(stopped.map(({ cause }) => cause));
     return [...causes].map((cause) => {
-      const of = stopped.filter((trouble) => trouble.cause === cause).map(({ what }) => what);
+      const of = stopped.filter((trouble) => trouble.cause === cause).map(({ name }) => name);
       return `${[...new Set(of)].join(", ")}: ${cause}`;
     });
   }
 
-  raise(what: string, words: string, options: ConditionOptions = {}): void {
+  raise(name: string, newCause: string, options: ConditionOptions = {}): void {
     const { affectsReadiness = false, kind, thread = "", fields } = options;
     if (this.#isSilent) return;
-    const key = conditionKey(what, thread);
+    const key = conditionKey(name, thread);
     const before = this.#current.get(key);
     const isSameKind = before !== undefined && kind !== undefined && before.kind === kind;
-    const cause = isSameKind ? before.cause : words;
-    this.#current.set(key, { what, cause, kind, affectsReadiness });
+    const cause = isSameKind ? before.cause : newCause;
+    this.#current.set(key, { name, cause, kind, affectsReadiness });
     if (before?.cause === cause) return;
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);
-    if (others === 0) this.#write(logLine("error", cause, { about: what, ...fields }));
+    if (others === 0) this.#write(logLine("error", cause, { about: name, ...fields }));
     // A condition with another cause has not recovered.
     if (before !== undefined) this.#leaves(before.cause);
   }
@@ -87,14 +87,14 @@ export class ConditionLog implements ConditionReporter {
   }
 
   /** Resolves a condition. Does nothing if it was never raised. */
-  resolve(what: string, thread = ""): void {
-    const key = conditionKey(what, thread);
+  resolve(name: string, thread = ""): void {
+    const key = conditionKey(name, thread);
     const trouble = this.#current.get(key);
     if (trouble === undefined) return;
     this.#current.delete(key);
     const others = this.#leaves(trouble.cause);
     if (others > 0) return;
-    this.#write(logLine("info", "recovered", { about: what, from: shortenCause(trouble.cause) }));
+    this.#write(logLine("info", "recovered", { about: name, from: shortenCause(trouble.cause) }));
   }
 
   #leaves(cause: string): number {
@@ -105,8 +105,8 @@ export class ConditionLog implements ConditionReporter {
   }
 }
 
-function conditionKey(what: string, thread: string): string {
-  return `${thread}\n${what}`;
+function conditionKey(name: string, thread: string): string {
+  return `${thread}\n${name}`;
 }
 
 /** Shortens a cause, but keeps enough to identify it. API servers quote invalid values. */

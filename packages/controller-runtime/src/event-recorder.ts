@@ -32,7 +32,7 @@ const MAX_PAUSE_MS = 60_000;
  */
 export class EventRecorder {
   readonly #client: ApiClient;
-  readonly #troubles: ConditionReporter;
+  readonly #conditions: ConditionReporter;
   readonly #firstPauseMs: number;
   readonly #correlator: EventCorrelator;
   /** The last open request of each Event, by name. Requests about one Event run one after the other. */
@@ -43,11 +43,11 @@ export class EventRecorder {
   constructor(
     client: ApiClient,
     instance: string,
-    troubles: ConditionReporter,
+    conditions: ConditionReporter,
     firstPauseMs = 1_000,
   ) {
     this.#client = client;
-    this.#troubles = troubles;
+    this.#conditions = conditions;
     this.#firstPauseMs = firstPauseMs;
     this.#correlator = new EventCorrelator({ reportingInstance: instance });
   }
@@ -92,7 +92,7 @@ export class EventRecorder {
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#sendOnce(report);
       if (response.ok || response.error.reason === "AlreadyExists") {
-        this.#troubles.resolve("Events");
+        this.#conditions.resolve("Events");
         return;
       }
       const { code = 0, message } = response.error;
@@ -100,7 +100,7 @@ export class EventRecorder {
         const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
         // Each Event has its own name, which is part of the message.
-        this.#troubles.raise("Events", message, { kind: `${code}`, fields });
+        this.#conditions.raise("Events", message, { kind: `${code}`, fields });
         return;
       }
       const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), MAX_PAUSE_MS);
@@ -108,10 +108,10 @@ export class EventRecorder {
     }
   }
 
-  async #sendOnce({ effect, ifGone }: EventReport): Promise<ApiResponse> {
+  async #sendOnce({ effect, onNotFound }: EventReport): Promise<ApiResponse> {
     const response = await this.#client.perform(effect);
     const isGone = !response.ok && response.error.reason === "NotFound";
-    return isGone && ifGone !== undefined ? this.#client.perform(ifGone) : response;
+    return isGone && onNotFound !== undefined ? this.#client.perform(onNotFound) : response;
   }
 }
 

@@ -24,14 +24,14 @@ class ALease {
     };
   }
 
-  replica(identity: string, troubles: ConditionLog): LeaderElection {
+  replica(identity: string, conditions: ConditionLog): LeaderElection {
     const send = (request: ClientRequest, { signal }: { readonly signal?: AbortSignal } = {}) =>
       this.fault?.(request.method, signal) ?? Promise.resolve(this.#answer(request));
     const client = { send } as unknown as ApiClient;
     return new LeaderElection(
       client,
       { namespace: "ns", name: "jobset-controller", identity },
-      troubles,
+      conditions,
       times,
     );
   }
@@ -93,7 +93,7 @@ async function passing(milliseconds: number): Promise<void> {
 async function leading(identity: string, ownTroubles = troubles) {
   const replica = lease.replica(identity, ownTroubles);
   expect(await replica.acquire(stopping.signal)).toBe(true);
-  return { replica, lost: noted(replica.keep(stopping.signal)) };
+  return { replica, lost: noted(replica.renew(stopping.signal)) };
 }
 
 /** Starts a replica that tries to acquire the Lease. */

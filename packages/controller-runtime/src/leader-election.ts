@@ -52,7 +52,7 @@ interface Lease extends KubernetesObject {
 export class LeaderElection {
   readonly #client: ApiClient;
   readonly #identity: string;
-  readonly #troubles: ConditionReporter;
+  readonly #conditions: ConditionReporter;
   readonly #times: LeaseTimes;
   /** The Lease before any replica holds it. */
   readonly #lease: Lease;
@@ -69,12 +69,12 @@ export class LeaderElection {
   constructor(
     client: ApiClient,
     { namespace, name, identity }: LeaseHolder,
-    troubles: ConditionReporter,
+    conditions: ConditionReporter,
     times: LeaseTimes = DEFAULT_TIMES,
   ) {
     this.#client = client;
     this.#identity = identity;
-    this.#troubles = troubles;
+    this.#conditions = conditions;
     this.#times = times;
     const kind = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
     const key = { ...kind, namespace, name };
@@ -96,7 +96,7 @@ export class LeaderElection {
   }
 
   /** Renews the Lease. Resolves when it is lost or the signal aborts. Call it as soon as the Lease is acquired. */
-  async keep(signal: AbortSignal): Promise<void> {
+  async renew(signal: AbortSignal): Promise<void> {
     const { retryMs, renewWithinMs } = this.#times;
     while (!signal.aborted) {
       await sleep(retryMs, signal);
@@ -140,7 +140,7 @@ export class LeaderElection {
     const { holderIdentity = "", leaseTransitions = 0, acquireTime } = lease?.spec ?? {};
     const isOurs = holderIdentity === this.#identity;
     if (lease !== undefined && holderIdentity !== "" && !isOurs && !this.#hasRunOut(lease)) {
-      this.#troubles.resolve(CONDITION_NAME);
+      this.#conditions.resolve(CONDITION_NAME);
       this.#held = undefined;
       return false;
     }
@@ -155,7 +155,7 @@ export class LeaderElection {
     const next = { ...this.#lease, ...lease, spec };
     const response = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
     if (!response.ok) return this.#refused(response);
-    this.#troubles.resolve(CONDITION_NAME);
+    this.#conditions.resolve(CONDITION_NAME);
     this.#held = response.object as Lease;
     // Waiting replicas count from the time when they see the renewal, which is later.
     this.#renewedMs = startedMs;
@@ -172,10 +172,13 @@ export class LeaderElection {
   }
 
   #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
-    const { code, message, answer } = error;
+    const { code, message, responseText } = error;
     // On a conflict another replica was faster, which is normal.
     if (code !== 409)
-      this.#troubles.raise(CONDITION_NAME, message, { affectsReadiness: true, fields: { answer } });
+      this.#conditions.raise(CONDITION_NAME, message, {
+        affectsReadiness: true,
+        fields: { response: responseText },
+      });
     return false;
   }
 

@@ -38,7 +38,7 @@ export class Reflector {
   readonly #kind: SnapshotKind;
   readonly #path: string;
   readonly #client: ApiClient;
-  readonly #troubles: ConditionReporter;
+  readonly #conditions: ConditionReporter;
   readonly #keeper: ObjectStore;
   readonly #firstPauseMs: number;
   #hasListed = false;
@@ -50,14 +50,14 @@ export class Reflector {
   constructor(
     kind: SnapshotKind,
     client: ApiClient,
-    troubles: ConditionReporter,
+    conditions: ConditionReporter,
     keeper: ObjectStore,
     firstPauseMs: number,
   ) {
     this.#kind = kind;
     this.#path = clusterPath(kind);
     this.#client = client;
-    this.#troubles = troubles;
+    this.#conditions = conditions;
     this.#keeper = keeper;
     this.#firstPauseMs = firstPauseMs;
   }
@@ -77,7 +77,7 @@ export class Reflector {
     while (!signal.aborted) {
       const error = await this.#listAndWatch(signal);
       if (error === undefined || signal.aborted) continue;
-      this.#tell(error);
+      this.#report(error);
       // A request that the server rejected, or a response that makes no sense, is not repeated. The next step is a new
       // list.
       if (!error.isServerResponse) this.#mustList = true;
@@ -102,7 +102,7 @@ export class Reflector {
 
   async #list(signal: AbortSignal): Promise<ApiError | undefined> {
     const items: KubernetesObject[] = [];
-    const onThrottled = (error: ApiError) => this.#tell(error);
+    const onThrottled = (error: ApiError) => this.#report(error);
     for (let continuation: string | undefined; ; ) {
       const query = { limit: LIST_PAGE_SIZE, continue: continuation };
       const request = { method: "GET", path: this.#path, query } as const;
@@ -135,7 +135,7 @@ export class Reflector {
     const works = () => {
       hasWorked = true;
       this.#failures = 0;
-      this.#troubles.resolve(this.#about);
+      this.#conditions.resolve(this.#about);
     };
     try {
       const error = await this.#client.watch(this.#path, this.#resourceVersion, {
@@ -163,7 +163,7 @@ export class Reflector {
     if (type !== "BOOKMARK") this.#keeper.changed(type, dropManagedFields(object, this.#kind));
   }
 
-  #tell({ code, message, isServerResponse, answer }: ApiError): void {
+  #report({ code, message, isServerResponse, responseText }: ApiError): void {
     const { apiVersion, kind } = this.#kind;
     const { server } = this.#client;
     let cause =
@@ -174,9 +174,9 @@ export class Reflector {
     }
     // Servers compact old changes, which is normal. A new list misses nothing.
     const affectsReadiness = code !== 410;
-    this.#troubles.raise(this.#about, cause, {
-      affectsReadiness: affectsReadiness,
-      fields: { answer },
+    this.#conditions.raise(this.#about, cause, {
+      affectsReadiness,
+      fields: { response: responseText },
     });
   }
 

@@ -4,7 +4,7 @@ import { sleep } from "./sleep.ts";
 import { type ReconcileResult, WorkQueue } from "./work-queue.ts";
 
 const done: ReconcileResult = { outcome: "Done" };
-const tryAgain: ReconcileResult = { outcome: "TryAgain" };
+const tryAgain: ReconcileResult = { outcome: "Retry" };
 const oneLane = { newKeys: 1, updates: 1 };
 
 beforeEach(() => {
@@ -296,7 +296,7 @@ describe("pauses between reconciles", () => {
   it("a failed reconcile has no pause, unless the server asks to wait", async () => {
     const { queue, begun } = lasting([
       [1_000, tryAgain],
-      [1_000, { ...tryAgain, notBeforeSeconds: 3 }],
+      [1_000, { ...tryAgain, retryAfterSeconds: 3 }],
       [1_000, done],
     ]);
     queue.add("a");

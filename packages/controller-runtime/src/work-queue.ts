@@ -5,9 +5,9 @@ const MAX_DELAY_MS = 1000_000;
 export type ReconcileResult =
   | { readonly outcome: "Done"; readonly requeueAfterSeconds?: number }
   /** The earliest time to retry, if the server set one. */
-  | { readonly outcome: "TryAgain"; readonly notBeforeSeconds?: number };
+  | { readonly outcome: "Retry"; readonly retryAfterSeconds?: number };
 
-/** @param failures - the number of consecutive failed reconciles of the key before this one */
+/** @param failures - the number of consecutive reconciles of the key that have requested a retry */
 type Reconcile = (key: string, failures: number) => Promise<ReconcileResult>;
 
 /**
@@ -69,14 +69,14 @@ interface RunningReconcile {
  */
 export class WorkQueue {
   readonly #reconcile: Reconcile;
-  readonly #lanes: WorkQueueConcurrency;
-  readonly #onThrown: (key: string, error: unknown) => void;
-  readonly #rest: BackoffOptions;
+  readonly #concurrency: WorkQueueConcurrency;
+  readonly #onError: (key: string, error: unknown) => void;
+  readonly #backoff: BackoffOptions;
   /** The keys that wait for a worker. */
   readonly #waiting = { newKeys: new Set<string>(), updates: new Set<string>() };
-  readonly #underWay = new Map<string, RunningReconcile>();
+  readonly #inFlight = new Map<string, RunningReconcile>();
   /** The paused keys, and whether they were added again. */
-  readonly #resting = new Map<
+  readonly #backingOff = new Map<
     string,
     { readonly timer: ReturnType<typeof setTimeout>; isAdded: boolean }
   >();
@@ -84,26 +84,26 @@ export class WorkQueue {
   readonly #factors = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  #paused = true;
+  #isStopped = true;
 
-  /** @param onThrown - called with what a reconcile has thrown. The key is retried */
+  /** @param onError - called with an error that `reconcile` throws; the key is then retried as after any failure */
   constructor(
     reconcile: Reconcile,
-    lanes: WorkQueueConcurrency,
-    onThrown: (key: string, error: unknown) => void,
-    rest = DEFAULT_BACKOFF,
+    concurrency: WorkQueueConcurrency,
+    onError: (key: string, error: unknown) => void,
+    backoff = DEFAULT_BACKOFF,
   ) {
     this.#reconcile = reconcile;
-    this.#lanes = lanes;
-    this.#onThrown = onThrown;
-    this.#rest = rest;
+    this.#concurrency = concurrency;
+    this.#onError = onError;
+    this.#backoff = backoff;
   }
 
   /** The number of keys that wait for a reconcile, including paused ones. */
   get depth(): number {
-    const resting = [...this.#resting.values()].filter(({ isAdded }) => isAdded);
+    const paused = [...this.#backingOff.values()].filter(({ isAdded }) => isAdded);
     const { newKeys, updates } = this.#waiting;
-    return newKeys.size + updates.size + resting.length;
+    return newKeys.size + updates.size + paused.length;
   }
 
   /**
@@ -112,48 +112,48 @@ export class WorkQueue {
    * @param isFirst - whether the key is new
    */
   add(key: string, isFirst = false): void {
-    const resting = this.#resting.get(key);
+    const paused = this.#backingOff.get(key);
     const { newKeys, updates } = this.#waiting;
-    if (resting !== undefined) resting.isAdded = true;
+    if (paused !== undefined) paused.isAdded = true;
     else if (!newKeys.has(key) && !updates.has(key)) (isFirst ? newKeys : updates).add(key);
     this.#startReconciles();
   }
 
   /** Starts to reconcile. Until then, keys only accumulate. */
   start(): void {
-    this.#paused = false;
+    this.#isStopped = false;
     this.#startReconciles();
   }
 
   /** Starts no new reconcile. Resolves when running ones have finished. */
   async stop(): Promise<void> {
-    this.#paused = true;
-    for (const { timer } of this.#resting.values()) clearTimeout(timer);
+    this.#isStopped = true;
+    for (const { timer } of this.#backingOff.values()) clearTimeout(timer);
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#resting.clear();
+    this.#backingOff.clear();
     this.#timers.clear();
-    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#inFlight.values()].map(({ ended }) => ended));
   }
 
   /** Starts as many reconciles as there are free workers. */
   #startReconciles(): void {
     for (const lane of ["newKeys", "updates"] as const) {
       for (const key of this.#waiting[lane]) {
-        if (this.#paused || !this.#hasFree(lane)) break;
-        if (!this.#underWay.has(key)) this.#start(lane, key);
+        if (this.#isStopped || !this.#hasFree(lane)) break;
+        if (!this.#inFlight.has(key)) this.#start(lane, key);
       }
     }
   }
 
   #hasFree(lane: keyof WorkQueueConcurrency): boolean {
-    const lanes = [...this.#underWay.values()].map((one) => one.lane);
+    const lanes = [...this.#inFlight.values()].map((one) => one.lane);
     const inLane = lanes.filter((one) => one === lane).length;
     const slow = lanes.filter((one) => one === "slow").length;
-    return inLane < this.#lanesFor(lane) && slow < MAX_SLOW;
+    return inLane < this.#workerCount(lane) && slow < MAX_SLOW;
   }
 
-  #lanesFor(lane: keyof WorkQueueConcurrency): number {
-    const { newKeys, updates } = this.#lanes;
+  #workerCount(lane: keyof WorkQueueConcurrency): number {
+    const { newKeys, updates } = this.#concurrency;
     if (lane === "newKeys") return newKeys;
     const more = Math.floor(this.#waiting.updates.size / WAITING_PER_LANE);
     return Math.max(updates, Math.min(updates + more, newKeys));
@@ -162,38 +162,38 @@ export class WorkQueue {
   #start(lane: keyof WorkQueueConcurrency, key: string): void {
     this.#waiting[lane].delete(key);
     const slowTimer = setTimeout(() => {
-      underWay.lane = "slow";
+      running.lane = "slow";
       this.#startReconciles();
     }, SLOW_AFTER_MS);
     // The reconcile starts asynchronously, after its key is marked as running, because it may add the key itself.
     const ended = Promise.resolve()
-      .then(() => this.#reconcileNow(key))
+      .then(() => this.#runReconcile(key))
       .finally(() => clearTimeout(slowTimer));
-    const underWay: RunningReconcile = { ended, lane };
-    this.#underWay.set(key, underWay);
+    const running: RunningReconcile = { ended, lane };
+    this.#inFlight.set(key, running);
   }
 
-  async #reconcileNow(key: string): Promise<void> {
+  async #runReconcile(key: string): Promise<void> {
     // The reconcile that starts now replaces the scheduled one.
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     const startMs = performance.now();
     const result = await this.#reconcileSafely(key);
-    const tookMs = performance.now() - startMs;
-    this.#underWay.delete(key);
-    if (result.outcome === "TryAgain") {
+    const durationMs = performance.now() - startMs;
+    this.#inFlight.delete(key);
+    if (result.outcome === "Retry") {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
-      const notBeforeMs = (result.notBeforeSeconds ?? 0) * 1000;
+      const notBeforeMs = (result.retryAfterSeconds ?? 0) * 1000;
       this.#addAfter(key, Math.max(delayMs, notBeforeMs));
-      this.#restFor(key, notBeforeMs);
+      this.#backOff(key, notBeforeMs);
     } else {
       this.#failures.delete(key);
       const { requeueAfterSeconds } = result;
       if (requeueAfterSeconds !== undefined) this.#addAfter(key, requeueAfterSeconds * 1000);
-      const factor = this.#factors.get(key) ?? this.#rest.factor;
-      this.#restFor(key, Math.min(tookMs * factor, this.#rest.maxMs));
+      const factor = this.#factors.get(key) ?? this.#backoff.factor;
+      this.#backOff(key, Math.min(durationMs * factor, this.#backoff.maxMs));
     }
     this.#startReconciles();
   }
@@ -202,39 +202,39 @@ export class WorkQueue {
     try {
       return await this.#reconcile(key, this.#failures.get(key) ?? 0);
     } catch (error) {
-      this.#onThrown(key, error);
-      return { outcome: "TryAgain" };
+      this.#onError(key, error);
+      return { outcome: "Retry" };
     }
   }
 
   /** Schedules a key after a delay, even while it is paused. */
   #addAfter(key: string, delayMs: number): void {
-    if (this.#paused) return;
+    if (this.#isStopped) return;
     clearTimeout(this.#timers.get(key));
-    const fallDue = () => {
+    const addAgain = () => {
       this.add(key);
-      this.#endRest(key);
+      this.#endBackoff(key);
     };
     // A delay beyond the maximum of a timer ends early. This causes only an unnecessary reconcile.
-    this.#timers.set(key, setTimeout(fallDue, Math.min(delayMs, 2 ** 31 - 1)));
+    this.#timers.set(key, setTimeout(addAgain, Math.min(delayMs, 2 ** 31 - 1)));
   }
 
   /** Pauses shorter than the resolution of a timer are skipped. */
-  #restFor(key: string, restMs: number): void {
-    if (this.#paused || restMs < 1) return;
+  #backOff(key: string, backoffMs: number): void {
+    if (this.#isStopped || backoffMs < 1) return;
     const { newKeys, updates } = this.#waiting;
     const isAdded = newKeys.delete(key) || updates.delete(key);
-    const timer = setTimeout(() => this.#endRest(key), restMs);
-    this.#resting.set(key, { timer, isAdded });
+    const timer = setTimeout(() => this.#endBackoff(key), backoffMs);
+    this.#backingOff.set(key, { timer, isAdded });
   }
 
-  #endRest(key: string): void {
-    const resting = this.#resting.get(key);
-    if (resting === undefined) return;
-    clearTimeout(resting.timer);
-    this.#resting.delete(key);
-    const { factor, maxFactor } = this.#rest;
-    if (resting.isAdded) {
+  #endBackoff(key: string): void {
+    const paused = this.#backingOff.get(key);
+    if (paused === undefined) return;
+    clearTimeout(paused.timer);
+    this.#backingOff.delete(key);
+    const { factor, maxFactor } = this.#backoff;
+    if (paused.isAdded) {
       this.#factors.set(key, Math.min(2 * (this.#factors.get(key) ?? factor), maxFactor));
       this.add(key);
     } else this.#factors.delete(key);

@@ -285,7 +285,7 @@ const rows = {
   isInOrderStartup: [jobSet],
   existingJobNames: {
     of: [classified, text],
-    asked: (sorted, stem) => [...core.existingJobNames(sorted).groupsOf(stem)],
+    asked: (sorted, stem) => [...core.existingJobNames(sorted).groups(stem)],
   },
   findTrueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],

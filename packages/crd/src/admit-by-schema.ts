@@ -10,7 +10,7 @@ import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { isObject, type JsonObject, resolveGenerateName } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 
-import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
+import { type DecodeError, decodeObject, decodeStoredObject } from "./decode.ts";
 import { listTypeErrors } from "./list-types.ts";
 import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
@@ -33,7 +33,7 @@ export interface AdmitBySchemaOptions {
 }
 
 /** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
-export type SchemaError = FieldError | Undecodable;
+export type SchemaError = FieldError | DecodeError;
 
 /** The decision of the API server before it calls any validating webhook. */
 export type SchemaAdmissionResult =
@@ -91,7 +91,7 @@ export function admitBySchema(
       ? reviewCreation(stored, schema)
       : reviewUpdate(stored, old, schema, subresource);
 
-  const [first, ...others] = errors.told.toSorted(byFieldThenText);
+  const [first, ...others] = errors.errors.toSorted(byFieldThenText);
   if (first === undefined) {
     return { ok: true, object: decoded.object, stored, errors: [], warnings };
   }
@@ -149,7 +149,7 @@ interface Findings {
 
 function reviewCreation(object: JsonObject, schema: StructuralSchema): Findings {
   return review(object, schema, (errors) => {
-    errors.addAll({ told: objectMetaErrors(getMetadata(object)) });
+    errors.addAll({ errors: objectMetaErrors(getMetadata(object)) });
     errors.addAll(schemaErrors(object, schema));
   });
 }
@@ -162,7 +162,7 @@ function reviewUpdate(
 ): Findings {
   const before = { old, ratchet: startRatchet() };
   const validate = (errors: Errors) => {
-    errors.addAll({ told: objectMetaUpdateErrors(getMetadata(object), getMetadata(old)) });
+    errors.addAll({ errors: objectMetaUpdateErrors(getMetadata(object), getMetadata(old)) });
     errors.addAll(
       subresource === "status"
         ? statusErrors(object, schema, before)
@@ -204,13 +204,13 @@ function review(
   if (errors.count === 0) validate(errors);
   errors.addAll(newListTypeErrors(object, schema, before?.old));
   // The omitted errors might be of the kind that blocks the rules.
-  if (errors.omitted > 0 || errors.told.some(blocksRules)) {
+  if (errors.omitted > 0 || errors.errors.some(blocksRules)) {
     errors.add(() => rulesNotChecked);
     return { errors, warnings: [] };
   }
   const findings = ruleFindings(object, schema, before);
   errors.addAll(findings.errors);
-  return { errors, warnings: findings.warnings.told.map(formatFieldError) };
+  return { errors, warnings: findings.warnings.errors.map(formatFieldError) };
 }
 
 function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {

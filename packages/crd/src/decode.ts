@@ -6,12 +6,12 @@ import { goTypeName, goValue } from "./go-text.ts";
 import { jsonKind, setMember } from "./json-kind.ts";
 import { decodeObjectMeta, decodeStoredObjectMeta } from "./object-meta.ts";
 import { pruneMembers } from "./prune.ts";
-import { type Earlier, rewrite } from "./rewrite.ts";
+import { type OldObject, rewrite } from "./rewrite.ts";
 import { createNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** An object that the API server cannot even read: it answers 400, and no field is named. */
-export interface Undecodable {
+export interface DecodeError {
   readonly type: "BadRequest";
   readonly field: "";
   /** In the words of upstream's decoder, which change with its version. */
@@ -19,24 +19,24 @@ export interface Undecodable {
 }
 
 /** The object as the API server continues with it, or why it cannot decode it. */
-type Decoded =
+type DecodeResult =
   | { readonly ok: true; readonly object: JsonObject }
-  | { readonly ok: false; readonly error: Undecodable };
+  | { readonly ok: false; readonly error: DecodeError };
 
 /**
  * Reads an object: its type and metadata must be readable, all else is pruned and defaulted by the schema.
  *
  * Parts in which nothing changes are shared with the object.
  *
- * @param earlier - what was read before of an object that shares parts with this one
+ * @param oldObject - what was read before of an object that shares parts with this one
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver` `unstructuredSchemaCoercer`
  * @example decodeObject({ spec: { pause: true } }, openAPIV3Schema()) // => { ok: true, object: { spec: {} } }
  */
 export function decodeObject(
   object: unknown,
   schema: StructuralSchema,
-  earlier?: Earlier,
-): Decoded {
+  oldObject?: OldObject,
+): DecodeResult {
   if (!isObject(object)) {
     const kind = jsonKind(object);
     return undecodable(
@@ -49,11 +49,11 @@ export function decodeObject(
     return undecodable(`.${name} accessor error: ${found}, expected string`);
   }
   if (!Object.hasOwn(object, "metadata")) {
-    return { ok: true, object: decodeBody(object, schema, undefined, earlier) };
+    return { ok: true, object: decodeBody(object, schema, undefined, oldObject) };
   }
   const metadata = decodeObjectMeta(object.metadata);
   if (!metadata.ok) return undecodable(metadata.error);
-  return { ok: true, object: decodeBody(object, schema, metadata.metadata, earlier) };
+  return { ok: true, object: decodeBody(object, schema, metadata.metadata, oldObject) };
 }
 
 /**
@@ -73,13 +73,13 @@ function decodeBody(
   object: JsonObject,
   schema: StructuralSchema,
   metadata: JsonObject | undefined,
-  earlier?: Earlier,
+  oldObject?: OldObject,
 ): JsonObject {
   const body: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     if (!headNames.has(name)) setMember(body, name, object[name]);
   }
-  const decoded = rewrite(body, createNode(schema), pruneAndDefault, earlier) as JsonObject;
+  const decoded = rewrite(body, createNode(schema), pruneAndDefault, oldObject) as JsonObject;
   if (decoded === body && (metadata === undefined || metadata === object.metadata)) return object;
   const { apiVersion, kind } = object;
   return {
@@ -94,7 +94,7 @@ function pruneAndDefault(object: JsonObject, node: SchemaNode | undefined): Json
   return defaultMembers(pruneMembers(object, node), node);
 }
 
-function undecodable(body: string): Decoded {
+function undecodable(body: string): DecodeResult {
   const error = {
     type: "BadRequest",
     field: "",

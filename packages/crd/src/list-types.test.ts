@@ -23,7 +23,7 @@ const schema: StructuralSchema = {
   },
 };
 
-const listTexts = (value: unknown) => listTypeErrors(value, schema).told.map(formatFieldError);
+const listTexts = (value: unknown) => listTypeErrors(value, schema).errors.map(formatFieldError);
 
 describe("listTypeErrors", () => {
   it("listTypeErrors reports an element of a set once, at its second position", () => {

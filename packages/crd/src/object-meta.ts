@@ -155,7 +155,7 @@ function decodeStruct(value: unknown, struct: Shape, at: At, decoding: Decoding)
     if (isWritten(result, from[name], member)) decoded[name] = result;
     else isSame = false;
   }
-  for (const { name } of struct.alwaysPrinted) {
+  for (const { name } of struct.alwaysSerialized) {
     if (Object.hasOwn(decoded, name)) continue;
     decoded[name] = "";
     isSame = false;
@@ -169,7 +169,7 @@ function rawJson(struct: Shape, from: JsonObject, name: string): unknown {
 }
 
 function isWritten(result: unknown, sent: unknown, member: Member | undefined): boolean {
-  if (member?.alwaysPrinted === true) return true;
+  if (member?.alwaysSerialized === true) return true;
   if (member === undefined || member.nullable)
     return jsonKind(sent) !== "null" && result !== undefined;
   if (isArray(result)) return result.length > 0;

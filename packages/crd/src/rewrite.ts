@@ -11,7 +11,7 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
 export type RewriteMembers = (object: JsonObject, node: SchemaNode | undefined) => JsonObject;
 
 /** A rewrite that was made before of a similar value. */
-export interface Earlier {
+export interface OldObject {
   readonly value: unknown;
   readonly rewritten: unknown;
 }
@@ -22,17 +22,17 @@ export interface Earlier {
  * The input is not changed. Unchanged parts are shared with it, and a value without changes is returned as it is. The
  * recursion stops at the depth of the schema, however deep the value is.
  *
- * @param earlier - where the value shares a part with an earlier one at the same place, that part's result is taken
+ * @param old - where the value shares a part with an old one at the same place, that part's result is taken
  */
 export function rewrite(
   value: unknown,
   node: SchemaNode,
   rewriteMembers: RewriteMembers,
-  earlier?: Earlier,
+  old?: OldObject,
 ): unknown {
-  if (earlier !== undefined && earlier.value === value) return earlier.rewritten;
-  if (isArray(value)) return rewriteElements(value, node, rewriteMembers, earlier);
-  if (isObject(value)) return rewriteObject(value, node, rewriteMembers, earlier);
+  if (old !== undefined && old.value === value) return old.rewritten;
+  if (isArray(value)) return rewriteElements(value, node, rewriteMembers, old);
+  if (isObject(value)) return rewriteObject(value, node, rewriteMembers, old);
   return value;
 }
 
@@ -40,14 +40,14 @@ function rewriteElements(
   list: readonly unknown[],
   { items }: SchemaNode,
   rewriteMembers: RewriteMembers,
-  earlier: Earlier | undefined,
+  old: OldObject | undefined,
 ): readonly unknown[] {
   if (items === undefined) return rewriteUnknown(list, rewriteMembers);
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const element = list[index];
     if (!holdsOthers(element)) continue;
-    const before = earlier && getElement(earlier, index);
+    const before = old && getElement(old, index);
     const rewritten = rewrite(element, items, rewriteMembers, before);
     if (rewritten === element) continue;
     copy ??= [...list];
@@ -85,7 +85,7 @@ function rewriteObject(
   object: JsonObject,
   node: SchemaNode,
   rewriteMembers: RewriteMembers,
-  earlier: Earlier | undefined,
+  old: OldObject | undefined,
 ): JsonObject {
   const kept = rewriteMembers(object, node);
   let copy: Record<string, unknown> | undefined;
@@ -94,7 +94,7 @@ function rewriteObject(
     if (!holdsOthers(member)) continue;
     const below = memberNode(node, name);
     if (below === undefined) continue;
-    const before = earlier && getMember(earlier, name);
+    const before = old && getMember(old, name);
     const rewritten = rewrite(member, below, rewriteMembers, before);
     if (rewritten === member) continue;
     copy ??= { ...kept };
@@ -108,12 +108,12 @@ function holdsOthers(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-function getElement({ value, rewritten }: Earlier, index: number): Earlier | undefined {
+function getElement({ value, rewritten }: OldObject, index: number): OldObject | undefined {
   if (!isArray(value) || !isArray(rewritten)) return undefined;
   return { value: value[index], rewritten: rewritten[index] };
 }
 
-function getMember({ value, rewritten }: Earlier, name: string): Earlier | undefined {
+function getMember({ value, rewritten }: OldObject, name: string): OldObject | undefined {
   if (!isObject(value) || !isObject(rewritten)) return undefined;
   if (!Object.hasOwn(value, name) || !Object.hasOwn(rewritten, name)) return undefined;
   return { value: value[name], rewritten: rewritten[name] };

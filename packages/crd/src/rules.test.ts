@@ -17,8 +17,8 @@ function said(spec: Spec, oldSpec?: Spec) {
     oldSpec === undefined ? undefined : before,
   );
   return {
-    errors: findings.errors.told.map(formatFieldError),
-    warnings: findings.warnings.told.map(formatFieldError),
+    errors: findings.errors.errors.map(formatFieldError),
+    warnings: findings.warnings.errors.map(formatFieldError),
   };
 }
 
@@ -186,7 +186,7 @@ describe("the rules of another schema", () => {
       value,
       schema,
       old === undefined ? undefined : { old, ratchet: startRatchet() },
-    ).errors.told.map(formatFieldError);
+    ).errors.errors.map(formatFieldError);
 
   it("rules with an unknown text are reported", () => {
     expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([

@@ -16,7 +16,7 @@ const dateTime = { type: "string", format: "date-time" } as const;
 /** What is said about a member `m`, without the path where that is `m`. */
 function said(value: unknown, schema: StructuralSchema): readonly string[] {
   const errors = schemaErrors({ m: value }, { type: "object", properties: { m: schema } });
-  return errors.told.map((error) => formatFieldError(error).replace(/^m: /, ""));
+  return errors.errors.map((error) => formatFieldError(error).replace(/^m: /, ""));
 }
 
 describe("schemaErrors", () => {

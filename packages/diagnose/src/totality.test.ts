@@ -52,7 +52,7 @@ const rows = {
     asked: (given, about) => {
       const facts = diagnose.indexCluster(given);
       const { length } = facts.eventsAbout(about, "Pod");
-      return [length, facts.domains("rack").size, facts.allDomainsHeld("rack", about)];
+      return [length, facts.domains("rack").size, facts.areAllDomainsOccupied("rack", about)];
     },
   },
   diagnose: [snapshot, jobSet, context],

@@ -107,7 +107,7 @@ export const uses: readonly Use[] = [
       const serve = createWebhookHandler({
         context: () => context,
         deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
-        snapshotFor: async () => createSnapshot([], { kinds: "all" }),
+        readSnapshot: async () => createSnapshot([], { kinds: "all" }),
       });
       const spec = { ...train.spec, successPolicy: { targetReplicatedJobs: ["missing"] } };
       const request = new Request("https://webhooks/validate-jobset-x-k8s-io-v1alpha2-jobset", {
@@ -212,7 +212,7 @@ export const uses: readonly Use[] = [
       client.close();
       return response.ok
         ? response
-        : [response.error.code, JSON.parse(response.error.answer ?? "{}").message];
+        : [response.error.code, JSON.parse(response.error.responseText ?? "{}").message];
     },
     expected: [404, "GET https://10.0.0.1/version Bearer t"],
   },

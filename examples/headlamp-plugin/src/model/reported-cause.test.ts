@@ -29,7 +29,7 @@ function listShownCauses(...chains: readonly DiagnosisChain[]) {
 }
 
 const root = finding("insufficient-capacity", "no node", {
-  words: { advice: ["add nodes", "add nodes"] },
+  texts: { advice: ["add nodes", "add nodes"] },
 });
 const symptom = finding("leader-unscheduled", "leader a\nhas no node", {
   confidence: "SkewPossible",

@@ -44,7 +44,7 @@ function createReportedCause({ links, alsoExplains }: DiagnosisChain, at: number
     chain: links.map((link) => createReportedFinding(link)),
     besides: getBesides(alsoExplains),
     mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
-    advice: [...new Set(links[0]?.words?.advice)],
+    advice: [...new Set(links[0]?.texts?.advice)],
   };
 }
 

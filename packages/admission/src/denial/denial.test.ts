@@ -62,8 +62,11 @@ describe("createDenial", () => {
 
   it("createDenial takes the status from statusOf", () => {
     const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
-    const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
-    expect(createDenial(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
+    const createStatus = ({ message }: { readonly message: string }) => ({ code: 404, message });
+    expect(createDenial(evaluation, { createStatus })?.status).toEqual({
+      code: 404,
+      message: "gone",
+    });
   });
 
   it("createDenial returns undefined if all checks pass, also if another order reports a failure", () => {

@@ -36,7 +36,7 @@ export interface DenialText<Id extends string = string> {
   /** The finding that the client sees. Default: the first certain root, or the first missing fact if there is none. */
   readonly reported?: Finding<Id>;
   /** The status that the client receives. Default: the message of the reported finding with 403 `Forbidden`. */
-  readonly statusOf?: (reported: Finding<Id>, report: ReportedFindings<Id>) => ApiStatus;
+  readonly createStatus?: (reported: Finding<Id>, report: ReportedFindings<Id>) => ApiStatus;
 }
 
 /** The findings of a denial, in the order in which they were found. */
@@ -61,15 +61,15 @@ export interface ReportedFindings<Id extends string = string> {
  */
 export function createDenial<Id extends string>(
   found: FindingSet<readonly [Finding<Id>, ...Finding<Id>[]]>,
-  wording?: DenialText<Id>,
+  texts?: DenialText<Id>,
 ): Denial<Id>;
 export function createDenial<Id extends string>(
   found: FindingSet<readonly Finding<Id>[]>,
-  wording?: DenialText<Id>,
+  texts?: DenialText<Id>,
 ): Denial<Id> | undefined;
 export function createDenial<Id extends string>(
   found: FindingSet<readonly Finding<Id>[]>,
-  { reported, statusOf = forbidden }: DenialText<Id> = {},
+  { reported, createStatus = forbidden }: DenialText<Id> = {},
 ): Denial<Id> | undefined {
   const { findings, omitted = 0 } = found;
   const failed = new TruncatedErrors<Finding<Id>>(toFieldError);
@@ -79,20 +79,20 @@ export function createDenial<Id extends string>(
     (finding.outcome === "Fail" ? failed : unknown).add(() => finding);
     if (finding.causedBy.length === 0 && !finding.transient) transient = false;
   }
-  failed.addAll({ told: [], omitted });
+  failed.addAll({ errors: [], omitted });
 
-  const sorted = sortFindings([...failed.told, ...unknown.told]);
+  const sorted = sortFindings([...failed.errors, ...unknown.errors]);
   const { roots, symptoms } = sorted;
   const shown = reported ?? findingToReport(sorted) ?? roots[0];
-  if (shown === undefined || failed.told.length + unknown.told.length === 0) return undefined;
-  const report = { failed: failed.told, omitted: failed.omitted, unknown: unknown.told };
+  if (shown === undefined || failed.errors.length + unknown.errors.length === 0) return undefined;
+  const report = { failed: failed.errors, omitted: failed.omitted, unknown: unknown.errors };
   const withValue = valuesInShort();
   const left = failed.omitted + unknown.omitted;
   return {
-    status: inShort(statusOf(shown, report)),
+    status: inShort(createStatus(shown, report)),
     roots: roots.map(withValue),
     symptoms: symptoms.map(withValue),
-    unknown: unknown.told,
+    unknown: unknown.errors,
     transient,
     ...(left > 0 && { omitted: left }),
   };

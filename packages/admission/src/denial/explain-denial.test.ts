@@ -81,25 +81,25 @@ describe("a follower refused for want of a selector, as upstream does", () => {
         {
           id: "insufficient-capacity",
           text: why,
-          because: [],
+          causedBy: [],
           evidence: [{ kind: "Condition", object, at: "PodScheduled", text: tpu }],
         },
         {
           id: "leader-unscheduled",
           text: "leader js-rjob-0-0-aaaaa is Pending without a node",
-          because: ["insufficient-capacity"],
+          causedBy: ["insufficient-capacity"],
         },
-        { id: "patch-skipped", because: ["leader-unscheduled"], evidence: [] },
+        { id: "patch-skipped", causedBy: ["leader-unscheduled"], evidence: [] },
         {
           id: "selector-missing",
           text: `the follower carries no selector for ${zone}`,
-          because: ["patch-skipped"],
+          causedBy: ["patch-skipped"],
         },
-        { id: "denied", text: symptom, because: ["selector-missing"], evidence: [] },
+        { id: "denied", text: symptom, causedBy: ["selector-missing"], evidence: [] },
       ],
-      masked: { shown: "node-selector-set", roots: ["leader-scheduled"] },
+      masked: { reported: "node-selector-set", roots: ["leader-scheduled"] },
       advice: ["inspect the leader pod, not the follower's node selector"],
-      waitingHelps: true,
+      transient: true,
     });
   });
 
@@ -119,7 +119,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
     const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
     expect(getChain(other)).toEqual(getChain(explanation));
-    expect(other.masked?.shown).toBe("topology-key-selected");
+    expect(other.masked?.reported).toBe("topology-key-selected");
   });
 });
 
@@ -153,8 +153,8 @@ describe("a follower that is denied with the root cause", () => {
   it("explainDenial reports whether waiting helps, independent of the message", () => {
     const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
     expect(done.symptom.text).toContain("this is an expected, transient error");
-    expect(done.waitingHelps).toBe(false);
-    expect(explained([aLeader()]).waitingHelps).toBe(true);
+    expect(done.transient).toBe(false);
+    expect(explained([aLeader()]).transient).toBe(true);
   });
 
   it("missing labels of a follower are their own root cause", () => {
@@ -167,7 +167,7 @@ describe("a follower that is denied with the root cause", () => {
       "denied",
     ]);
     expect(explanation.masked).toEqual({
-      shown: "node-selector-set",
+      reported: "node-selector-set",
       roots: ["follower-labelled"],
     });
   });
@@ -256,7 +256,7 @@ describe("a denial of another webhook", () => {
     const other = finding("jobs-set", "spec.replicatedJobs");
     const denial = reject("two things are wrong", one, other);
     const explanation = explainDenial(denial);
-    expect(explanation.chain.map(({ id, because }) => [id, because])).toEqual([
+    expect(explanation.chain.map(({ id, causedBy }) => [id, causedBy])).toEqual([
       ["name-set", []],
       ["jobs-set", []],
       ["denied", ["name-set", "jobs-set"]],
@@ -272,13 +272,13 @@ describe("a denial of another webhook", () => {
       {
         id: "quota-free",
         causes: [],
-        words: { problem: "quota-used-up", advice: ["ask for more"], isBehind: true },
+        texts: { problem: "quota-used-up", advice: ["ask for more"], isBehind: true },
         run: () => ({ outcome: "Fail", message: "no quota", transient: false }),
       },
       {
         id: "pod-created",
         causes: ["quota-free"],
-        words: {
+        texts: {
           problem: "pod-missing",
           between: { causes: ["quota-free"], problem: "refused", statement: "it was refused" },
         },
@@ -322,7 +322,7 @@ describe("a denial of another webhook", () => {
     );
     expect(explainDenial(silent)).toMatchObject({
       root: { id: "denied", text: "denied without explanation" },
-      chain: [{ id: "denied", because: [] }],
+      chain: [{ id: "denied", causedBy: [] }],
     });
   });
 

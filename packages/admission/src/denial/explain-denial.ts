@@ -10,13 +10,13 @@ export interface Explanation<Id extends string = string> {
   readonly symptom: { readonly id: "denied"; readonly text: string };
   /** The root cause: the first root if there are several. */
   readonly root: { readonly id: string; readonly text: string };
-  /** From the root cause to the symptom. Each step follows those in its `because`. */
+  /** From the root cause to the symptom. Each step follows those in its `causedBy`. */
   readonly chain: readonly ExplanationStep[];
   /** Present only if the client saw a symptom: the reported check, and the root causes that it masked. */
-  readonly masked?: { readonly shown: Id; readonly roots: readonly Id[] };
+  readonly masked?: { readonly reported: Id; readonly roots: readonly Id[] };
   readonly advice: readonly string[];
   /** Whether a retry may succeed without a change by the user. */
-  readonly waitingHelps: boolean;
+  readonly transient: boolean;
 }
 
 /** One statement and its causes. */
@@ -24,14 +24,14 @@ export interface ExplanationStep {
   readonly id: string;
   readonly text: string;
   /** The steps that cause this one. Empty for a root cause. */
-  readonly because: readonly string[];
+  readonly causedBy: readonly string[];
   readonly evidence: readonly Evidence[];
 }
 
 /**
  * Explains a denial, from its message back to the root cause. All texts come from the findings.
  *
- * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
+ * @param options.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
  *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -41,7 +41,7 @@ export interface ExplanationStep {
  */
 export function explainDenial<Id extends string>(
   denial: Denial<Id>,
-  how: { readonly webhook?: string } = {},
+  options: { readonly webhook?: string } = {},
 ): Explanation<Id> {
   const findings = new Map<string, Finding<Id>>(
     [...denial.unknown, ...denial.symptoms, ...denial.roots].map((one) => [one.id, one]),
@@ -49,11 +49,11 @@ export function explainDenial<Id extends string>(
   const shown = [...denial.roots, ...denial.symptoms, ...denial.unknown].find(
     ({ message }) => message === sentence(denial.status.message),
   );
-  const text = formatStatus(denial.status, how.webhook);
+  const text = formatStatus(denial.status, options.webhook);
   const explained = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
   const links = createLinks(explained);
   const last = shown === undefined ? links : links.slice(-1);
-  const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
+  const denied = { id: "denied", text, causedBy: unique(last.map(({ id }) => id)), evidence: [] };
   const roots = shown === undefined ? explained : explained.slice(0, 1);
   const masked = shown && findMaskedRoots(shown, findings);
   const [root = denied] = links;
@@ -63,7 +63,7 @@ export function explainDenial<Id extends string>(
     chain: [...links, denied],
     ...(masked && { masked }),
     advice: unique(roots.flatMap((finding) => adviceOn(finding))),
-    waitingHelps: denial.transient,
+    transient: denial.transient,
   };
 }
 
@@ -72,16 +72,16 @@ export function explainDenial<Id extends string>(
  *
  * @example
  * const text = renderExplanation({ chain: [
- *   { id: "leader-unscheduled", text: "leader w-0-0-x is Pending without a node", because: [], evidence: [] },
- *   { id: "denied", text: "leader pod not yet scheduled", because: ["leader-unscheduled"], evidence: [] },
+ *   { id: "leader-unscheduled", text: "leader w-0-0-x is Pending without a node", causedBy: [], evidence: [] },
+ *   { id: "denied", text: "leader pod not yet scheduled", causedBy: ["leader-unscheduled"], evidence: [] },
  * ] });
  * text // => "leader w-0-0-x is Pending without a node\n    └── leader pod not yet scheduled"
  */
 export function renderExplanation({ chain }: Pick<Explanation, "chain">): string {
   const depths = new Map<string, number>();
   return chain
-    .map(({ id, text, because }) => {
-      const depth = Math.max(0, ...because.map((cause) => 1 + (depths.get(cause) ?? 0)));
+    .map(({ id, text, causedBy }) => {
+      const depth = Math.max(0, ...causedBy.map((cause) => 1 + (depths.get(cause) ?? 0)));
       depths.set(id, depth);
       return `${"    ".repeat(depth)}${depth > 0 ? "└── " : ""}${onOneLine(text)}`;
     })
@@ -135,13 +135,13 @@ function createLinks<Id extends string>(
   for (const [index, finding] of explained.entries()) {
     const cause = explained[index - 1];
     const isChained = cause !== undefined && getCauses(finding).includes(cause.id);
-    const between = finding.words?.between;
+    const between = finding.texts?.between;
     if (isChained && between?.causes.includes(cause.id)) {
       const { problem: id, statement: text } = between;
-      links.push({ id, text, because: lastId(links), evidence: [] });
+      links.push({ id, text, causedBy: lastId(links), evidence: [] });
     }
-    const because = isChained ? lastId(links) : [];
-    links.push({ ...getStatement(finding), because, evidence: finding.evidence });
+    const causedBy = isChained ? lastId(links) : [];
+    links.push({ ...getStatement(finding), causedBy, evidence: finding.evidence });
   }
   return links;
 }
@@ -154,15 +154,15 @@ function lastId(links: readonly ExplanationStep[]): readonly string[] {
   return links.slice(-1).map(({ id }) => id);
 }
 
-function getStatement({ id, outcome, message, statement = message, words }: Finding) {
+function getStatement({ id, outcome, message, statement = message, texts }: Finding) {
   return outcome === "Unknown"
     ? { id: `${id}-unknown`, text: `unknown: ${message}` }
-    : { id: words?.problem ?? id, text: statement };
+    : { id: texts?.problem ?? id, text: statement };
 }
 
-function adviceOn({ outcome, fieldError, words }: Finding): readonly string[] {
+function adviceOn({ outcome, fieldError, texts }: Finding): readonly string[] {
   if (outcome === "Unknown") return ["make sure that the webhook can read what it asks for"];
-  if (words?.advice !== undefined) return words.advice;
+  if (texts?.advice !== undefined) return texts.advice;
   const { field = NO_FIELD } = fieldError ?? {};
   return field === NO_FIELD ? [] : [`correct ${field}`];
 }
@@ -172,12 +172,12 @@ function findMaskedRoots<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): Explanation<Id>["masked"] {
-  const isTold = (id: Id) => findings.get(id)?.words?.isBehind !== true;
+  const isTold = (id: Id) => findings.get(id)?.texts?.isBehind !== true;
   const roots = shown.causedBy.filter(isTold).filter((id) => {
     const causes = findings.get(id)?.causedBy ?? [];
     return !causes.some(isTold);
   });
-  return roots.length > 0 ? { shown: shown.id, roots } : undefined;
+  return roots.length > 0 ? { reported: shown.id, roots } : undefined;
 }
 
 function unique(texts: readonly string[]): readonly string[] {

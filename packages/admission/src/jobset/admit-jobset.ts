@@ -176,11 +176,11 @@ function uidConflict(old: unknown, read: Unvalidated<JobSet>): Denial<JobSetRule
 /** The server's message is its decoder's. The findings name all fields. */
 function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmissionResult {
   const words = error?.body ?? "";
-  const { told, omitted } = isObject(object)
+  const { errors, omitted } = isObject(object)
     ? decodeErrors(object, "JobSet")
     : jobSetDecodeErrors(object);
   const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: NO_FIELD, body: words };
-  const [first = unnamed, ...others] = told;
+  const [first = unnamed, ...others] = errors;
   const denial = undecodableDenial(object, { errors: [first, ...others], omitted }, words);
   return { allowed: false, stage: "schema", denial, warnings: [], decisions: [] };
 }

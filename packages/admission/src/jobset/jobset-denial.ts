@@ -22,7 +22,7 @@ import { createDenial, type Denial, type ReportedFindings } from "../denial/deni
 import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
 /** The optional details of {@link createViolation}. */
-export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
+export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "texts">;
 
 /** Returns the finding that a JobSet violates a rule at a field. */
 export function createViolation(
@@ -31,8 +31,8 @@ export function createViolation(
   error: FieldError,
   details: ViolationDetails = {},
 ): Violation {
-  const words = jobSetRuleWords[rule];
-  return fieldFinding(rule, error, getJobSetKey(jobSet), { ...details, words });
+  const texts = jobSetRuleWords[rule];
+  return fieldFinding(rule, error, getJobSetKey(jobSet), { ...details, texts });
 }
 
 /**
@@ -50,7 +50,7 @@ export function violationsDenial(
   return createDenial(
     { findings },
     {
-      statusOf: (_, reported) =>
+      createStatus: (_, reported) =>
         quirks.has("DenialsForbidden")
           ? forbiddenStatus(joinErrors(reported, operation))
           : statusFor(name, reported),
@@ -107,7 +107,7 @@ export function conflictDenial(stored: Unvalidated<JobSet>, sent: string): Denia
   const detail = `must be that of the stored JobSet, ${getUid(stored)}`;
   const finding = createViolation(stored, "uid-kept", invalid("metadata.uid", shown, detail));
   const { message } = status;
-  return createDenial({ findings: [{ ...finding, message }] }, { statusOf: () => status });
+  return createDenial({ findings: [{ ...finding, message }] }, { createStatus: () => status });
 }
 
 function getJobSetKey(jobSet: Unvalidated<JobSet>): ObjectKey {
@@ -127,7 +127,7 @@ function ruleDenial(
 ): Denial<JobSetRuleId> {
   const finding = (error: FieldError) => createViolation(jobSet, rule, error);
   const findings = [finding(first), ...others.map(finding)] as const;
-  return createDenial({ findings, omitted }, { statusOf: (_, reported) => statusOf(reported) });
+  return createDenial({ findings, omitted }, { createStatus: (_, reported) => statusOf(reported) });
 }
 
 function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings): ApiStatus {

@@ -191,17 +191,17 @@ describe("what comes of an edit", () => {
   });
 
   it("previewUpdate reports what the controller does with each Job, with and without the update", () => {
-    const { admission, consequences } = preview(old.suspended());
+    const { admission, impact } = preview(old.suspended());
     expect(admission.allowed).toBe(true);
-    expect(consequences?.jobs).toEqual([
+    expect(impact?.jobs).toEqual([
       { job: "train-w-0", before: "Untouched", after: "Patched" },
       { job: "train-w-1", before: "Untouched", after: "Patched" },
     ]);
-    expect(consequences?.counts).toEqual({
+    expect(impact?.counts).toEqual({
       before: { Created: 0, Recreated: 0, Patched: 0, Deleted: 0, Untouched: 2 },
       after: { Created: 0, Recreated: 0, Patched: 2, Deleted: 0, Untouched: 0 },
     });
-    expect(consequences?.plans.after.steps.map(({ phase }) => phase)).toContain("suspend");
+    expect(impact?.plans.after.steps.map(({ phase }) => phase)).toContain("suspend");
   });
 
   it("previewUpdate counts created and deleted Jobs", () => {
@@ -209,8 +209,8 @@ describe("what comes of an edit", () => {
     const at = createSnapshot([restarted, jobs[0], aService("train").controlledBy(old)], {
       kinds: "all",
     });
-    const { consequences } = preview(restarted.withLabels({ a: "1" }), context, restarted, at);
-    expect(consequences?.jobs).toEqual([
+    const { impact } = preview(restarted.withLabels({ a: "1" }), context, restarted, at);
+    expect(impact?.jobs).toEqual([
       { job: "train-w-0", before: "Deleted", after: "Deleted" },
       { job: "train-w-1", before: "Created", after: "Created" },
     ]);
@@ -218,13 +218,13 @@ describe("what comes of an edit", () => {
 
   it("previewUpdate works for a manifest without the fields that only the server sets", () => {
     const { uid: _, ...metadata } = old.suspended().metadata;
-    const { consequences } = preview({ ...old.suspended(), metadata });
-    expect(consequences?.counts.after.Patched).toBe(2);
+    const { impact } = preview({ ...old.suspended(), metadata });
+    expect(impact?.counts.after.Patched).toBe(2);
   });
 
   it("previewUpdate shows a change of size with its feature gate", () => {
-    const { consequences } = preview(withJobSpec({ parallelism: 2, completions: 2 }), elastic);
-    expect(consequences?.counts.after.Patched).toBe(2);
+    const { impact } = preview(withJobSpec({ parallelism: 2, completions: 2 }), elastic);
+    expect(impact?.counts.after.Patched).toBe(2);
   });
 });
 

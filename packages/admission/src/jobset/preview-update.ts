@@ -18,7 +18,7 @@ export interface UpdatePreview {
   readonly changes: readonly UpdatedField[];
   readonly admission: JobSetAdmissionResult;
   /** What the controller does next. Absent if the update is denied. */
-  readonly consequences?: UpdateImpact;
+  readonly impact?: UpdateImpact;
 }
 
 /** The controller's next pass without the update and with it. */
@@ -59,7 +59,7 @@ export function previewUpdate(
   return {
     changes,
     admission,
-    consequences: evaluateConsequences(before, after, snapshot, context),
+    impact: evaluateConsequences(before, after, snapshot, context),
   };
 }
 

@@ -68,8 +68,8 @@ function applyRules(
   rules: (found: Violations) => void,
 ): ValidationResult<JobSetRuleId> {
   for (const object of objects) {
-    const { told, omitted } = jobSetDecodeErrors(object);
-    const [first, ...others] = told;
+    const { errors, omitted } = jobSetDecodeErrors(object);
+    const [first, ...others] = errors;
     if (first === undefined) continue;
     const rejected = { errors: [first, ...others], omitted } as const;
     return { allowed: false, denial: undecodableDenial(object, rejected) };

@@ -57,7 +57,7 @@ describe("a denied Pod", () => {
       allowed: false,
       stage: "validate",
       denial: { status: { code: 403, message: expect.stringMatching(/^leader pod not yet/) } },
-      decisions: [{ rule: "LeaderNotScheduled", because: expect.anything() }],
+      decisions: [{ rule: "LeaderNotScheduled", findings: expect.anything() }],
     });
   });
 });

@@ -29,6 +29,6 @@ export const faultChecks: readonly Check<PodView, PodCheckId>[] = (
 ).map((id) => ({
   id,
   causes: [],
-  words: { isBehind: true, advice: advice[id] },
+  texts: { isBehind: true, advice: advice[id] },
   run: ({ fault }) => (fault?.id === id ? { outcome: "Fail", ...fault } : { outcome: "Pass" }),
 }));

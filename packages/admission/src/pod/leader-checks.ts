@@ -17,7 +17,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
   {
     id: "follower-labelled",
     causes: [],
-    words: {
+    texts: {
       problem: "label-missing",
       advice: ["leave the labels alone that JobSet gives its Pods"],
     },
@@ -43,7 +43,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
       "leader-duplicated",
     ],
     needs: ["follower-labelled"],
-    words: { problem: "leader-not-single", advice: [INSPECT_LEADER] },
+    texts: { problem: "leader-not-single", advice: [INSPECT_LEADER] },
     run: ({ leader }) => {
       if (leader.outcome === "Unread") {
         return { outcome: "Unknown", message: leader.unread.message };
@@ -62,7 +62,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "same-owner",
     causes: ["one-active-leader", "leader-of-other-job"],
     needs: ["one-active-leader"],
-    words: {
+    texts: {
       problem: "owner-differs",
       advice: ["leave it to Jobs to create Pods, and delete those made by hand"],
     },
@@ -73,7 +73,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "leader-scheduled",
     causes: ["same-owner", "scheduling-gated", "insufficient-capacity", "unschedulable"],
     needs: ["same-owner"],
-    words: { problem: "leader-unscheduled", advice: [INSPECT_LEADER] },
+    texts: { problem: "leader-unscheduled", advice: [INSPECT_LEADER] },
     run: ({ leader }) =>
       leader.outcome === "Found" && getNodeName(leader.leader) === ""
         ? leaderPending(leader.leader)
@@ -83,7 +83,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "node-known",
     causes: ["leader-scheduled", "node-unknown"],
     needs: ["leader-scheduled"],
-    words: { problem: "node-not-found" },
+    texts: { problem: "node-not-found" },
     run: ({ domain, notFoundStyle }) => {
       if (domain?.outcome === "Unread") {
         const objects = [nodeKey(domain.nodeName)];
@@ -98,7 +98,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "node-in-domain",
     causes: ["node-known", "topology-label-missing"],
     needs: ["node-known"],
-    words: { problem: "domain-unknown" },
+    texts: { problem: "domain-unknown" },
     run: ({ topologyKey, domain }) =>
       domain?.outcome === "LabelMissing"
         ? {

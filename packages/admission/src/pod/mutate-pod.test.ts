@@ -311,8 +311,8 @@ describe("a follower", () => {
     expect(result.object.spec).toBe(follower.spec);
     expect(result.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
     expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
-    const because = result.decisions[1]?.because ?? [];
-    expect(because.map(({ id }) => id)).toEqual(["leader-scheduled"]);
+    const findings = result.decisions[1]?.findings ?? [];
+    expect(findings.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 
   it.each([
@@ -337,12 +337,12 @@ describe("a follower", () => {
     const result = mutated(follower, snapshot);
     expect(result.object.spec).toBe(follower.spec);
     expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
-    expect(result.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
+    expect(result.decisions[1]?.findings?.map((finding) => finding.id)).toContain(id);
   });
 
   it("mutatePod does not change a follower without the labels that identify its leader", () => {
     const result = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
-    expect(result.decisions[1]?.because?.map(({ message }) => message)).toEqual([
+    expect(result.decisions[1]?.findings?.map(({ message }) => message)).toEqual([
       "pod missing label: jobset.sigs.k8s.io/job-index",
     ]);
   });
@@ -447,6 +447,6 @@ describe("any Pod", () => {
   it("mutatePod ignores unrelated Events", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
     const result = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
-    expect(result.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
+    expect(result.decisions[0]?.findings?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 });

@@ -135,14 +135,14 @@ function followLeader(view: PodView, { quirks }: AdmissionContext): MutatedPod {
   const evaluation = evaluateChecks(leaderCheckSet, view);
   if (domain === undefined) {
     const rule = leader.outcome === "Found" ? "LeaderNotScheduled" : "LeaderNotFound";
-    const because = [...evaluation.roots, ...evaluation.symptoms, ...evaluation.unknown];
+    const findings = [...evaluation.roots, ...evaluation.symptoms, ...evaluation.unknown];
     const message = "the leader is in no domain yet, so that the follower stays as it is";
-    return unchanged(pod, { rule, message, because });
+    return unchanged(pod, { rule, message, findings });
   }
   const reported = firstFailure(evaluation, ["node-known", "node-in-domain"]);
   const denial = createDenial(evaluation, {
     reported,
-    statusOf: (finding) => podStatus(finding, view),
+    createStatus: (finding) => podStatus(finding, view),
   });
   return denial === undefined ? unchanged(pod) : { allowed: false, denial };
 }

@@ -44,8 +44,8 @@ describe("the checks of a follower", () => {
   });
 
   it("the checks of a follower have names for their findings, which explanations contain", () => {
-    const named = podChecks.flatMap(({ id, words }) =>
-      words?.problem ? [[id, words.problem]] : [],
+    const named = podChecks.flatMap(({ id, texts }) =>
+      texts?.problem ? [[id, texts.problem]] : [],
     );
     expect(Object.fromEntries(named)).toEqual({
       "follower-labelled": "label-missing",
@@ -61,7 +61,7 @@ describe("the checks of a follower", () => {
   });
 
   it("the checks of a follower include advice", () => {
-    const helped = podChecks.map(({ id, words }) => [id, words?.advice ?? []]);
+    const helped = podChecks.map(({ id, texts }) => [id, texts?.advice ?? []]);
     const between = [`the leader got its node between the two stages: ${AWAIT_RETRY}`];
     expect(Object.fromEntries(helped)).toEqual({
       "pods-not-indexed": [

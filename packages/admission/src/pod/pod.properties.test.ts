@@ -142,21 +142,21 @@ describe("the explanation of a denial", () => {
         const snapshot = createSnapshot(objects, { kinds: ["Pod", "Node"] });
         const result = validatePod({ operation: "CREATE", object: pod }, snapshot, context);
         if (result.allowed) return;
-        const { chain, root, symptom, masked, waitingHelps } = explainDenial(result.denial);
+        const { chain, root, symptom, masked, transient } = explainDenial(result.denial);
         expect(result.denial.roots.map(({ evidence }) => evidence)).toContainEqual(
           chain[0]?.evidence,
         );
-        expect(chain[0]).toMatchObject({ ...root, because: [] });
+        expect(chain[0]).toMatchObject({ ...root, causedBy: [] });
         expect(chain.at(-1)).toMatchObject(symptom);
-        for (const [index, { because }] of chain.entries()) {
-          expect(because).toEqual(
+        for (const [index, { causedBy }] of chain.entries()) {
+          expect(causedBy).toEqual(
             chain
               .slice(0, index)
               .slice(-1)
               .map(({ id }) => id),
           );
         }
-        expect(waitingHelps).toBe(result.denial.roots.every(({ transient }) => transient));
+        expect(transient).toBe(result.denial.roots.every(({ transient }) => transient));
         if (context !== upstream) expect(masked).toBeUndefined();
       }),
       some,

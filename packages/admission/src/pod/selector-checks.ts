@@ -27,7 +27,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
   {
     id: "node-selector-set",
     causes: ["node-in-domain"],
-    words: selectorMissing,
+    texts: selectorMissing,
     run: ({ pod, topologyKey }) =>
       isObject(pod.spec?.nodeSelector)
         ? pass
@@ -37,7 +37,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "topology-key-selected",
     causes: ["node-selector-set"],
     needs: ["node-selector-set"],
-    words: selectorMissing,
+    texts: selectorMissing,
     run: ({ pod, topologyKey }) =>
       selectedDomain(pod, topologyKey) !== undefined
         ? pass
@@ -51,7 +51,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "leader-domain-selected",
     causes: ["topology-key-selected", "node-in-domain"],
     needs: ["topology-key-selected", "node-in-domain"],
-    words: {
+    texts: {
       problem: "selector-differs",
       advice: [`the leader's domain changed between the two stages: ${AWAIT_RETRY}`],
     },

@@ -59,7 +59,7 @@ export function validatePod(
   if (reported === undefined) return { allowed: true };
   const denial = createDenial(evaluation, {
     reported,
-    statusOf: (finding) => podStatus(finding, view),
+    createStatus: (finding) => podStatus(finding, view),
   });
   return denial === undefined ? { allowed: true } : { allowed: false, denial };
 }

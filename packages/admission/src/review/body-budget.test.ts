@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Body, Room } from "./body-budget.ts";
+import { type Body, BodyBudget } from "./body-budget.ts";
 import { Deadline } from "./deadline.ts";
 import { OpenSignal } from "./testing/open-signal.ts";
 
 const open = new Deadline(new OpenSignal());
 
 /** Whether a body may be read on now. */
-async function mayGoOn(room: Room, body: Body): Promise<boolean> {
+async function mayGoOn(room: BodyBudget, body: Body): Promise<boolean> {
   const signal = new OpenSignal();
-  const turn = room.turnOf(body, new Deadline(signal));
+  const turn = room.waitForTurn(body, new Deadline(signal));
   signal.abort();
   return turn;
 }
 
 describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
-  function entered(): { readonly room: Room; readonly bodies: readonly Body[] } {
-    const room = new Room(8, 2);
+  function entered(): { readonly room: BodyBudget; readonly bodies: readonly Body[] } {
+    const room = new BodyBudget(8, 2);
     return { room, bodies: Array.from({ length: 6 }, () => room.enter()) };
   }
   const at = (bodies: readonly Body[], index: number) => bodies[index] as Body;
@@ -41,22 +41,22 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   it("a budget resumes the next body when one is complete or aborted", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(0, 4)) room.add(body, 1);
-    const third = room.turnOf(at(bodies, 2), open);
-    room.isWhole(at(bodies, 0));
+    const third = room.waitForTurn(at(bodies, 2), open);
+    room.markComplete(at(bodies, 0));
     expect(await third).toBe(true);
-    const fourth = room.turnOf(at(bodies, 3), open);
+    const fourth = room.waitForTurn(at(bodies, 3), open);
     room.leave(at(bodies, 1));
     expect(await fourth).toBe(true);
-    const fifth = room.turnOf(at(bodies, 4), open);
+    const fifth = room.waitForTurn(at(bodies, 4), open);
     expect(await fifth).toBe(true);
   });
 
   it("a budget waits only for complete bodies when all of it is used", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(1, 5)) room.add(body, 2);
-    room.isWhole(at(bodies, 1));
+    room.markComplete(at(bodies, 1));
     expect(await mayGoOn(room, at(bodies, 0))).toBe(false);
-    const turn = room.turnOf(at(bodies, 0), open);
+    const turn = room.waitForTurn(at(bodies, 0), open);
     room.leave(at(bodies, 1));
     expect(await turn).toBe(true);
     room.add(at(bodies, 0), 2);
@@ -66,7 +66,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   it("a budget resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(2)) room.add(body, 1);
-    const turns = bodies.slice(2, 5).map((body) => room.turnOf(body, open));
+    const turns = bodies.slice(2, 5).map((body) => room.waitForTurn(body, open));
     room.leave(at(bodies, 5));
     expect(await Promise.all(turns)).toEqual([true, true, true]);
   });
@@ -88,19 +88,19 @@ it("a budget never exceeds its size, and completes every body", async () => {
     bodies,
     fc.scheduler(),
     async (capacity, sent, scheduler) => {
-      const room = new Room(capacity, 20);
+      const room = new BodyBudget(capacity, 20);
       let held = 0;
       let most = 0;
       const one = async ({ size, isBroken, reviewTurns }: (typeof sent)[number]) => {
         const body = room.enter();
         while (body.bytes < size) {
-          expect(await room.turnOf(body, open)).toBe(true);
+          expect(await room.waitForTurn(body, open)).toBe(true);
           await scheduler.schedule(Promise.resolve());
           room.add(body, 1);
           held += 1;
           most = Math.max(most, held);
         }
-        if (!isBroken) room.isWhole(body);
+        if (!isBroken) room.markComplete(body);
         for (let turn = 0; turn < reviewTurns; turn++) {
           await scheduler.schedule(Promise.resolve());
         }

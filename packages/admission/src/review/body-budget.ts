@@ -22,7 +22,7 @@ const SHARED_PART = 1 / 2;
  * A piece that was requested before the capacity was used up still arrives, so that each body may exceed it by one
  * piece.
  */
-export class Room {
+export class BodyBudget {
   readonly #capacity: number;
   readonly #shared: number;
   readonly #eldestCount: number;
@@ -50,7 +50,7 @@ export class Room {
   }
 
   /** Waits until a body may be read further. Returns false if the deadline passes first. */
-  async turnOf(body: Body, deadline: Deadline): Promise<boolean> {
+  async waitForTurn(body: Body, deadline: Deadline): Promise<boolean> {
     if (this.#mayGoOn(body)) return true;
     body.hasWaited = true;
     const { outcome } = await deadline.before(
@@ -67,7 +67,7 @@ export class Room {
   }
 
   /** Records that a body is complete. From here on it waits for no other body, so it will leave. */
-  isWhole(body: Body): void {
+  markComplete(body: Body): void {
     if (this.#partial.delete(body)) this.#wholeCount += 1;
     this.#callOn();
   }

@@ -107,7 +107,7 @@ function undecodable(
   const pods = [object, stage === "validate" ? oldObject : undefined];
   const errors = truncateErrors();
   for (const pod of pods) errors.addAll(decodeErrors(pod ?? {}, "Pod"));
-  const [first, ...others] = errors.told;
+  const [first, ...others] = errors.errors;
   if (first === undefined) return undefined;
   return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };
 }

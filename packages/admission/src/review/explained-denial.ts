@@ -35,7 +35,7 @@ export function explainedDenial(
 ): ExplainedDenial {
   const { chain } = explainDenial(denial);
   const steps = chain.filter(({ id }) => id !== "denied");
-  const roots = steps.filter(({ because }) => because.length === 0);
+  const roots = steps.filter(({ causedBy }) => causedBy.length === 0);
   const status = withChangedFields(denial, request, context);
   return {
     status: withRoots(status, roots),
@@ -97,7 +97,7 @@ function withChangedFields(
     if (!replaced.has(field) || !message.endsWith("field is immutable")) return [error];
     const changes = listImmutableChanges(field, request, context);
     more += changes.omitted;
-    return changes.told.length > 0 ? changes.told : [error];
+    return changes.errors.length > 0 ? changes.errors : [error];
   });
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, more);
 }

@@ -86,7 +86,7 @@ describe("a request that is not an AdmissionReview", () => {
   it("the handler rejects a body whose Content-Length exceeds the limit", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
     const request = { ...bare(podPath, "11"), body };
-    for (const limit of [{ maxBytes: 10 }, { maxBytesUnderWay: 10 }]) {
+    for (const limit of [{ maxBytes: 10 }, { maxBytesInFlight: 10 }]) {
       const response = await handle(limit)(request);
       expect([response.status, response.headers.get("connection")]).toEqual([413, "close"]);
       expect(await response.text()).toBe("the body is too large; the limit is 10 bytes\n");
@@ -125,7 +125,7 @@ describe("a request that is not an AdmissionReview", () => {
 
   it("the handler accepts a body of any size if the limit is infinite", async () => {
     const most = Number.MAX_SAFE_INTEGER;
-    const limits = { maxBytes: most, maxBytesUnderWay: most };
+    const limits = { maxBytes: most, maxBytesInFlight: most };
     expect(await getStatus(post(podPath, reviewText()), limits)).toBe(200);
   });
 
@@ -145,7 +145,7 @@ describe("bodies under way", () => {
   const text = reviewText();
   const size = new TextEncoder().encode(text).length;
   // For four bodies: half of it for all, the rest for the two eldest.
-  const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
+  const limits = { maxBytes: size, maxBytesInFlight: 4 * size };
 
   it("bodies wait for budget, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
@@ -219,12 +219,12 @@ describe("bodies under way", () => {
 
   it("a body keeps its budget while the cluster is read", async () => {
     const release: (() => void)[] = [];
-    const snapshotFor = () =>
+    const readSnapshot = () =>
       new Promise<Snapshot>((resolve) => {
         release.push(() => resolve(createSnapshot([leader], { kinds: ["Pod", "Node", "Event"] })));
       });
     const senders = Array.from({ length: 6 }, () => new Sender(text, size));
-    const handler = handle({ ...limits, deadline: () => new OpenSignal(), snapshotFor });
+    const handler = handle({ ...limits, deadline: () => new OpenSignal(), readSnapshot });
     const answers: Promise<{ readonly status: number }>[] = [];
     for (const [index, sender] of senders.entries()) {
       answers.push(handler({ ...bare(podPath, null), ...sender.request }));
@@ -336,7 +336,7 @@ describe("an AdmissionReview", () => {
     }
   });
 
-  it("snapshotFor receives the objects with the namespace from the API server", async () => {
+  it("readSnapshot receives the objects with the namespace from the API server", async () => {
     const { namespace: _, ...metadata } = follower.metadata;
     const pod = { ...follower, metadata };
     for (const members of [
@@ -375,9 +375,9 @@ describe("an AdmissionReview", () => {
 });
 
 describe("the snapshot", () => {
-  it("snapshotFor is called in rounds, each for the objects that the last one showed to be missing", async () => {
+  it("readSnapshot is called in rounds, each for the objects that the last one showed to be missing", async () => {
     const rounds: (readonly RequiredObject[])[] = [];
-    const snapshotFor = (
+    const readSnapshot = (
       _: unknown,
       required: readonly RequiredObject[],
       { snapshot }: { snapshot: Snapshot },
@@ -386,31 +386,31 @@ describe("the snapshot", () => {
       const kinds = rounds.flat().map(({ kind }) => kind);
       return Promise.resolve(createSnapshot([...snapshot.objects("Pod"), leader], { kinds }));
     };
-    const { response } = await answered({ snapshotFor });
+    const { response } = await answered({ readSnapshot });
     expect(rounds.map(([first]) => first?.kind)).toEqual(["Pod", "Node"]);
     expect(response.status.message).toBe(
       'nodes "n1" not found (root cause: leader train-w-0-0-abcde is on node n1, which does not exist)',
     );
   });
 
-  it("snapshotFor is not called if no object is required", async () => {
-    const snapshotFor = () => expect.fail("asked although nothing is missing");
+  it("readSnapshot is not called if no object is required", async () => {
+    const readSnapshot = () => expect.fail("asked although nothing is missing");
     const leading = { ...podRequest, object: { ...follower, ...leader } };
-    expect((await answered({ snapshotFor }, leading)).response.allowed).toBe(true);
+    expect((await answered({ readSnapshot }, leading)).response.allowed).toBe(true);
   });
 
-  it("snapshotFor is not called again if its snapshot still lacks a required kind", async () => {
+  it("readSnapshot is not called again if its snapshot still lacks a required kind", async () => {
     let calls = 0;
-    const snapshotFor = () => {
+    const readSnapshot = () => {
       calls += 1;
       return createSnapshot([]);
     };
-    const { response } = await answered({ snapshotFor });
+    const { response } = await answered({ readSnapshot });
     expect([calls, response.allowed]).toEqual([1, false]);
     expect(response.status.code).toBe(500);
   });
 
-  it.each<[string, WebhookHandlerOptions["snapshotFor"], string]>([
+  it.each<[string, WebhookHandlerOptions["readSnapshot"], string]>([
     [
       "throws",
       () => {
@@ -422,13 +422,13 @@ describe("the snapshot", () => {
     ["rejects with text", () => Promise.reject("no"), "no"],
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
-  ])("if snapshotFor %s, the response follows the failure policy", async (_what, read, cause) => {
-    /** The deadline expires right after the call of snapshotFor. */
+  ])("if readSnapshot %s, the response follows the failure policy", async (_what, read, cause) => {
+    /** The deadline expires right after the call of readSnapshot. */
     const untilDeadline = (): Partial<WebhookHandlerOptions> => {
       const late = new AbortController();
       return {
         deadline: () => late.signal,
-        snapshotFor: (...args) => {
+        readSnapshot: (...args) => {
           setTimeout(() => late.abort(), 0);
           return read(...args);
         },
@@ -460,29 +460,29 @@ describe("the snapshot", () => {
 
   it("an invalid snapshot has the same effect as a missing one", async () => {
     for (const value of commonHostileValues) {
-      const answer = await answered({ snapshotFor: () => value as Snapshot });
+      const answer = await answered({ readSnapshot: () => value as Snapshot });
       expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
 
-  it("snapshotFor receives the signal of the deadline", async () => {
+  it("readSnapshot receives the signal of the deadline", async () => {
     const { signal } = new AbortController();
     const signals: unknown[] = [];
-    const snapshotFor = (_: unknown, __: unknown, reading: { signal: unknown }) => {
+    const readSnapshot = (_: unknown, __: unknown, reading: { signal: unknown }) => {
       signals.push(reading.signal);
       return createSnapshot([]);
     };
-    await answered({ snapshotFor, deadline: () => signal });
+    await answered({ readSnapshot, deadline: () => signal });
     expect(signals).toEqual([signal]);
   });
 
   it("a rejection after the deadline is ignored", async () => {
     const deadline = () => AbortSignal.timeout(1);
-    const snapshotFor = () =>
+    const readSnapshot = () =>
       new Promise<never>((_, reject) =>
         AbortSignal.timeout(20).addEventListener("abort", reject as () => void),
       );
-    expect((await answered({ snapshotFor, deadline })).answered.outcome).toBe("Unanswered");
+    expect((await answered({ readSnapshot, deadline })).answered.outcome).toBe("Unanswered");
     await new Promise<void>((resolve) =>
       AbortSignal.timeout(40).addEventListener("abort", resolve),
     );
@@ -570,7 +570,7 @@ function reviewText(
 
 function handle(options: Partial<WebhookHandlerOptions> = {}) {
   return createWebhookHandler({
-    snapshotFor: () => createSnapshot([leader], { kinds: ["Pod", "Node", "Event"] }),
+    readSnapshot: () => createSnapshot([leader], { kinds: ["Pod", "Node", "Event"] }),
     context,
     deadline: () => AbortSignal.timeout(10_000),
     ...options,

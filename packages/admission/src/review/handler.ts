@@ -12,11 +12,11 @@ import {
   readRequest,
 } from "./admission-request.ts";
 import { type AdmissionReview, allowedReview, createDeniedReview } from "./admission-response.ts";
-import { Room } from "./body-budget.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
 import { redactRequest } from "./redacted-review.ts";
-import { type Limits, readBody, type Unread } from "./request-body.ts";
+import { type Limits, readBody, type UnreadBody } from "./request-body.ts";
 import type { RequiredObject } from "./required-object.ts";
 import { attempt } from "./required-objects.ts";
 import {
@@ -42,7 +42,7 @@ import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 const MAX_BYTES = 7 * 1024 * 1024;
 
 /** With derived data a few hundred megabytes, which fits a small Pod. */
-const MAX_BYTES_UNDER_WAY = 16 * 1024 * 1024;
+const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 
 /** The default timeout of a webhook. */
 const TIMEOUT_SECONDS = 10;
@@ -57,10 +57,10 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
    * means that no object exists. `readErrors` lists the kinds that could not be read. If the promise rejects,
    * `failurePolicy` decides.
    */
-  readonly snapshotFor: (
+  readonly readSnapshot: (
     review: AdmissionReviewRequest,
     required: readonly RequiredObject[],
-    reading: SnapshotReadState<Signal>,
+    state: SnapshotReadState<Signal>,
   ) => Snapshot | PromiseLike<Snapshot>;
   /** Feature gates and quirks. A function is called for each request. */
   readonly context: AdmissionContext | (() => AdmissionContext);
@@ -78,11 +78,11 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
    * arrival, and get 503 at their deadline. The last `maxBytes` are reserved for the oldest body, so the limit should
    * be several times `maxBytes`.
    */
-  readonly maxBytesUnderWay?: number;
+  readonly maxBytesInFlight?: number;
   /** What to do with a request without a snapshot: deny it with code 500 (default), or allow it with a warning. */
   readonly failurePolicy?: "Fail" | "Ignore";
   /** Called with every response to an AdmissionReview, for logs and metrics. Errors that it throws are dropped. */
-  readonly onReview?: (answered: ReviewEvent) => void;
+  readonly onReview?: (event: ReviewEvent) => void;
 }
 
 /** The progress of reading the cluster for one request. */
@@ -116,7 +116,7 @@ export interface FailedReview {
  * that the server stops reading it. A body that is not a supported AdmissionReview, or has no UID, gets an
  * AdmissionReview and status 400. Everything else gets 200 and an AdmissionReview.
  *
- * The handler never rejects and never hangs, whatever it receives and whatever `snapshotFor` does. It keeps nothing of
+ * The handler never rejects and never hangs, whatever it receives and whatever `readSnapshot` does. It keeps nothing of
  * a request after the response.
  *
  * @see controller-runtime `Webhook.ServeHTTP`
@@ -126,11 +126,11 @@ export function createWebhookHandler<Signal extends WebSignal>(
 ): (request: WebRequest) => Promise<WebResponse> {
   const {
     maxBytes = MAX_BYTES,
-    maxBytesUnderWay = MAX_BYTES_UNDER_WAY,
+    maxBytesInFlight = MAX_BYTES_IN_FLIGHT,
     explainDenials = true,
   } = options;
-  const largest = Math.min(maxBytes, maxBytesUnderWay);
-  const room = new Room(maxBytesUnderWay, largest);
+  const largest = Math.min(maxBytes, maxBytesInFlight);
+  const budget = new BodyBudget(maxBytesInFlight, largest);
   const servedByPath = new Map(
     Array.from(WEBHOOK_PATHS, ([path, webhook]) => [
       path,
@@ -151,7 +151,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
       return plainResponse(415, words, { "accept-encoding": "identity" });
     }
     try {
-      return await answerInTime(request, served, options, { room, maxBytes: largest });
+      return await answerInTime(request, served, options, { budget, maxBytes: largest });
     } catch (error) {
       // Only the caller's `deadline` can throw here.
       return plainResponse(500, formatWords(error));
@@ -179,16 +179,16 @@ async function answerInTime<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
   options: WebhookHandlerOptions<Signal>,
-  { room, maxBytes }: Pick<Limits, "room" | "maxBytes">,
+  { budget, maxBytes }: Pick<Limits, "budget" | "maxBytes">,
 ): Promise<WebResponse> {
   const signal = options.deadline(1000 * (readTimeoutSeconds(request.url) ?? TIMEOUT_SECONDS));
   const deadline = new Deadline(signal);
-  const place = room.enter();
+  const entry = budget.enter();
   try {
-    const limits = { maxBytes, deadline, room, place };
+    const limits = { maxBytes, deadline, budget, entry };
     return await answer(request, served, options, { signal, limits });
   } finally {
-    room.leave(place);
+    budget.leave(entry);
     deadline.close();
   }
 }
@@ -239,7 +239,7 @@ async function receive(
 ): Promise<
   | { readonly outcome: "Read"; readonly review: unknown }
   | { readonly outcome: "NoReview"; readonly error: FieldError }
-  | Unread
+  | UnreadBody
 > {
   const body = await readBody(request, limits);
   switch (body.outcome) {
@@ -266,14 +266,14 @@ function lastResponse(status: number, text: string): WebResponse {
 function respondAndReport<Signal extends WebSignal>(
   { onReview }: WebhookHandlerOptions<Signal>,
   status: number,
-  answered: ReviewEvent,
+  event: ReviewEvent,
 ): WebResponse {
   try {
-    onReview?.(answered);
+    onReview?.(event);
   } catch {
     // An observer does not decide.
   }
-  return jsonResponse(status, answered.response);
+  return jsonResponse(status, event.response);
 }
 
 /** The initial snapshot of every request, which is often sufficient. */
@@ -306,7 +306,7 @@ async function reviewWithin<Signal extends WebSignal>(
       }
       for (const { kind } of missing) asked.add(kind);
       const reading = { snapshot, signal };
-      const next = await deadline.before(() => options.snapshotFor(review, missing, reading));
+      const next = await deadline.before(() => options.readSnapshot(review, missing, reading));
       if (next.outcome === "Late") return unanswered(request, options, "it did not come in time");
       if (next.outcome === "Failed") return unanswered(request, options, formatWords(next.error));
       snapshot = next.value;

@@ -34,13 +34,13 @@ async function written(
   kind: keyof typeof kinds,
   stage: Stage,
   sent: unknown,
-  snapshotFor: () => Snapshot = () => empty,
+  readSnapshot: () => Snapshot = () => empty,
 ): Promise<string> {
   const answered: ReviewEvent[] = [];
   const serve = createWebhookHandler({
     context,
     deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
-    snapshotFor,
+    readSnapshot,
     redact: true,
     onReview: (one) => answered.push(one),
   });

@@ -1,4 +1,4 @@
-import type { Body, Room } from "./body-budget.ts";
+import type { Body, BodyBudget } from "./body-budget.ts";
 import type { Deadline } from "./deadline.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import type { WebRequest, WebStream } from "./web.ts";
@@ -7,10 +7,10 @@ import type { WebRequest, WebStream } from "./web.ts";
 export type RequestBody =
   | { readonly outcome: "Read"; readonly text: string }
   | { readonly outcome: "Empty" | "Broken" }
-  | Unread;
+  | UnreadBody;
 
 /** The body is not read to its end, and the client may still be sending it. */
-export interface Unread {
+export interface UnreadBody {
   readonly outcome: "TooLarge" | "TooSlow" | "NoRoom";
 }
 
@@ -19,9 +19,9 @@ export interface Limits {
   /** Reading stops at the first byte beyond this. */
   readonly maxBytes: number;
   readonly deadline: Deadline;
-  readonly room: Room;
+  readonly budget: BodyBudget;
   /** The body's entry in the budget. */
-  readonly place: Body;
+  readonly entry: Body;
 }
 
 /** Reads a request's body up to the limit. The length in its header is not trusted. */
@@ -47,28 +47,28 @@ export async function readBody(
 
 async function readPieces(
   reader: ReturnType<WebStream["getReader"]>,
-  { maxBytes, deadline, room, place }: Limits,
+  { maxBytes, deadline, budget, entry }: Limits,
 ): Promise<RequestBody> {
   let bytes = new Uint8Array(0);
   for (;;) {
-    if (!(await room.turnOf(place, deadline))) return { outcome: "NoRoom" };
+    if (!(await budget.waitForTurn(entry, deadline))) return { outcome: "NoRoom" };
     const next = await deadline.before(reader.read.bind(reader));
-    if (next.outcome === "Late") return { outcome: place.hasWaited ? "NoRoom" : "TooSlow" };
+    if (next.outcome === "Late") return { outcome: entry.hasWaited ? "NoRoom" : "TooSlow" };
     if (next.outcome === "Failed") return { outcome: "Broken" };
     const { done, value } = next.value;
     if (done) break;
     if (!(value instanceof Uint8Array)) return { outcome: "Broken" };
-    const { bytes: at } = place;
-    room.add(place, value.length);
-    if (place.bytes > maxBytes) return { outcome: "TooLarge" };
+    const { bytes: at } = entry;
+    budget.add(entry, value.length);
+    if (entry.bytes > maxBytes) return { outcome: "TooLarge" };
     // Pieces are copied, because each may be a single byte of a large buffer, and there may be many.
-    if (place.bytes > bytes.length) bytes = grown(bytes, place.bytes, maxBytes);
+    if (entry.bytes > bytes.length) bytes = grown(bytes, entry.bytes, maxBytes);
     bytes.set(value, at);
   }
-  room.isWhole(place);
-  return place.bytes === 0
+  budget.markComplete(entry);
+  return entry.bytes === 0
     ? { outcome: "Empty" }
-    : { outcome: "Read", text: decodeUtf8(bytes.subarray(0, place.bytes)) };
+    : { outcome: "Read", text: decodeUtf8(bytes.subarray(0, entry.bytes)) };
 }
 
 /** Returns a larger buffer, with twice the needed size, so that a body is rarely copied. */

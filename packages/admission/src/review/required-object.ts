@@ -20,7 +20,7 @@ import {
 /**
  * A description of objects on which a response depends: objects of a kind that match all members here.
  *
- * {@link readRequestFor} converts it to a request to the API server.
+ * {@link createReadRequest} converts it to a request to the API server.
  */
 export interface RequiredObject {
   readonly apiVersion: string;
@@ -83,12 +83,12 @@ export type ReadRequest =
  * Names and labels come from the object under review. An invalid one is not requested, because it would lead to another
  * path or selector.
  *
- * @example readRequestFor({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
- * @example readRequestFor({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
- * @example readRequestFor({ apiVersion: "v1", kind: "Pod", namespace: "", namePrefix: "train-w-0-0-" }) // => { action: "None" }
- * @example readRequestFor({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => { action: "Get", path: "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1" }
+ * @example createReadRequest({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
+ * @example createReadRequest({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
+ * @example createReadRequest({ apiVersion: "v1", kind: "Pod", namespace: "", namePrefix: "train-w-0-0-" }) // => { action: "None" }
+ * @example createReadRequest({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => { action: "Get", path: "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1" }
  */
-export function readRequestFor(requirement: RequiredObject): ReadRequest {
+export function createReadRequest(requirement: RequiredObject): ReadRequest {
   const { apiVersion, kind, labels = {}, involvedObjectUid } = requirement;
   if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return { action: "Unknown" };
   const collection = getPath(requirement);

@@ -3,7 +3,11 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aClaim, aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { matchesRequiredObject, type RequiredObject, readRequestFor } from "./required-object.ts";
+import {
+  createReadRequest,
+  matchesRequiredObject,
+  type RequiredObject,
+} from "./required-object.ts";
 import { requiredObjects } from "./required-objects.ts";
 import { review } from "./review.ts";
 
@@ -131,11 +135,11 @@ describe("requirements of an object whose namespace the API server says", () => 
     const sent = createReview({ ...follower, metadata } as KubernetesObject);
     const [required] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
     expect(required).toEqual({ ...leaders, namespace: "" });
-    expect(readRequestFor(required as RequiredObject)).toEqual({ action: "None" });
+    expect(createReadRequest(required as RequiredObject)).toEqual({ action: "None" });
   });
 });
 
-describe("readRequestFor", () => {
+describe("createReadRequest", () => {
   it.each<[RequiredObject, string]>([
     [leaders, "/api/v1/namespaces/default/pods"],
     [{ apiVersion: "v1", kind: "Pod", allNamespaces: true }, "/api/v1/pods"],
@@ -156,8 +160,8 @@ describe("readRequestFor", () => {
       { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "\ud800" },
       "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3D%EF%BF%BD",
     ],
-  ])("readRequestFor %j returns %j", (requirement, path) => {
-    expect(readRequestFor(requirement)).toEqual({ action: "Get", path });
+  ])("createReadRequest %j returns %j", (requirement, path) => {
+    expect(createReadRequest(requirement)).toEqual({ action: "Get", path });
   });
 
   it.each<readonly [string, Omit<RequiredObject, "apiVersion" | "kind">]>([
@@ -170,16 +174,18 @@ describe("readRequestFor", () => {
     ...["a,b", "a=b", "a&b", "a b", "a)", "-a", "a".repeat(64), "\ud800"].map(
       (value) => [`the label ${value}`, { namespace: "ml", labels: { a: value } }] as const,
     ),
-  ])("readRequestFor returns None for Pods with %s", (_what, which) => {
-    expect(readRequestFor({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({ action: "None" });
+  ])("createReadRequest returns None for Pods with %s", (_what, which) => {
+    expect(createReadRequest({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({
+      action: "None",
+    });
   });
 
   it.each<RequiredObject>([
     { apiVersion: "v1", kind: "Secret", namespace: "ml", name: "s" },
     { apiVersion: "batch.volcano.sh/v1", kind: "Job", namespace: "ml" },
     { apiVersion: "v1", kind: "__proto__" },
-  ])("readRequestFor returns Unknown for %j", (requirement) => {
-    expect(readRequestFor(requirement)).toEqual({ action: "Unknown" });
+  ])("createReadRequest returns Unknown for %j", (requirement) => {
+    expect(createReadRequest(requirement)).toEqual({ action: "Unknown" });
   });
 });
 

@@ -10,7 +10,7 @@ import { getMember } from "./json-object.ts";
  * Empty if it can decode the object.
  *
  * @param object - any JSON value
- * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
+ * @example jobSetDecodeErrors({ kind: "Job" }).errors.map(({ field }) => field) // => ["kind"]
  */
 export function jobSetDecodeErrors(object: unknown): TruncatedErrors<FieldError> {
   // An absent top-level object is an error, unlike an absent member.

@@ -6,7 +6,7 @@ import type { ShapeName } from "./shapes.ts";
 import { typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 const texts = (value: unknown, type: ShapeName = "JobSet") =>
-  decodeErrors(value, type).told.map(formatFieldError);
+  decodeErrors(value, type).errors.map(formatFieldError);
 
 const podSpec = (spec: unknown) => ({
   spec: { replicatedJobs: [{ template: { spec: { template: { spec } } } }] },
@@ -76,7 +76,7 @@ describe("decodeErrors", () => {
 
   it("decodeErrors reports all errors, in the order of the value", () => {
     const value = { spec: { suspend: 1, replicatedJobs: [null, 2, { name: 3 }] }, metadata: false };
-    expect(decodeErrors(value, "JobSet").told.map(({ field }) => field)).toEqual([
+    expect(decodeErrors(value, "JobSet").errors.map(({ field }) => field)).toEqual([
       "spec.suspend",
       "spec.replicatedJobs[1]",
       "spec.replicatedJobs[2].name",
@@ -85,16 +85,16 @@ describe("decodeErrors", () => {
   });
 
   it("decodeErrors lists as many errors as fit in a response, and counts the others", () => {
-    const { told, omitted } = decodeErrors(
+    const { errors, omitted } = decodeErrors(
       { spec: { replicatedJobs: Array(5_000).fill(1) } },
       "JobSet",
     );
-    expect([told.length, omitted]).toEqual([200, 4_800]);
+    expect([errors.length, omitted]).toEqual([200, 4_800]);
   });
 
   it("decodeErrors distinguishes a wrong type from a value out of range", () => {
     const spec = { suspend: 1, ttlSecondsAfterFinished: 1.5 };
-    expect(decodeErrors({ spec }, "JobSet").told.map(({ type }) => type)).toEqual([
+    expect(decodeErrors({ spec }, "JobSet").errors.map(({ type }) => type)).toEqual([
       "FieldValueTypeInvalid",
       "FieldValueInvalid",
     ]);
@@ -146,7 +146,7 @@ describe("decodeErrors", () => {
   it("decodeErrors returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
-        expect(decodeErrors(value, "JobSet").told).toEqual(decodeErrors(value, "JobSet").told);
+        expect(decodeErrors(value, "JobSet").errors).toEqual(decodeErrors(value, "JobSet").errors);
       }),
     );
   });

@@ -27,14 +27,14 @@ import { readTimestamp } from "./timestamp.ts";
  *
  * @param value - any JSON value
  * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
- * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").told.map(formatFieldError) // => ['spec.suspend: Invalid value: "yes": must be true or false']
+ * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").errors.map(formatFieldError) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
 export function decodeErrors(value: unknown, type: ShapeName): TruncatedErrors<FieldError> {
   const count: Count = { left: 1000, omitted: 0 };
   const mistakes = mistakesIn(value, type, count);
   const errors = truncateErrors();
   for (const mistake of mistakes) errors.add(() => toFieldError(mistake));
-  errors.addAll({ told: [], omitted: count.omitted });
+  errors.addAll({ errors: [], omitted: count.omitted });
   return errors;
 }
 

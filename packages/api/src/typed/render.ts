@@ -53,7 +53,7 @@ function objectText(object: JsonObject, members: readonly Member[]): string {
 
 /** How a member is printed, or `undefined` when it is left out. */
 function memberText(content: unknown, member: Member): string | undefined {
-  const isPrinted = member.alwaysPrinted;
+  const isPrinted = member.alwaysSerialized;
   switch (member.collection) {
     case "list":
       if (!Array.isArray(content)) return isPrinted ? "null" : undefined;

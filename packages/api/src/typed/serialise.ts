@@ -65,7 +65,7 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
     changed ??= { ...object };
     changed[name] = serialized;
   }
-  for (const member of shape.alwaysPrinted) {
+  for (const member of shape.alwaysSerialized) {
     if (object[member.name] !== undefined && Object.hasOwn(object, member.name)) continue;
     changed ??= { ...object };
     changed[member.name] = getPrintedZero(member);
@@ -74,7 +74,7 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
 }
 
 function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
-  if (content === null) return member.alwaysPrinted ? getPrintedZero(member) : null;
+  if (content === null) return member.alwaysSerialized ? getPrintedZero(member) : null;
   switch (member.collection) {
     case "list":
       return Array.isArray(content) ? listAgain(content, member, walk) : asItIs(content, walk);
@@ -83,7 +83,7 @@ function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
     case "none": {
       const serialized = elementAgain(content, member, walk);
       // A zero time that may be left out is left out, and nothing is sent that only removes.
-      const isLeftOut = serialized === null && !member.nullable && !member.alwaysPrinted;
+      const isLeftOut = serialized === null && !member.nullable && !member.alwaysSerialized;
       return isLeftOut ? content : serialized;
     }
   }

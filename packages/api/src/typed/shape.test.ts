@@ -40,11 +40,17 @@ describe("shapes", () => {
     const members = getShape("ReplicatedJob").members.map(
       ({ declaredBy: _, typedShape: __, isText: ___, ...member }) => member,
     );
-    const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
+    const plain = { collection: "none", nullable: false, alwaysSerialized: false, required: false };
     expect(members).toEqual([
-      { ...plain, name: "name", type: "string", alwaysPrinted: true, required: true },
+      { ...plain, name: "name", type: "string", alwaysSerialized: true, required: true },
       { ...plain, name: "groupName", type: "string" },
-      { ...plain, name: "template", type: "JobTemplateSpec", alwaysPrinted: true, required: true },
+      {
+        ...plain,
+        name: "template",
+        type: "JobTemplateSpec",
+        alwaysSerialized: true,
+        required: true,
+      },
       { ...plain, name: "replicas", type: "int32" },
       { ...plain, name: "dependsOn", type: "DependsOn", collection: "list" },
     ]);
@@ -59,7 +65,7 @@ describe("shapes", () => {
   });
 
   it("the shapes mark members that Go always prints", () => {
-    const printed = getShape("Container").alwaysPrinted.map(({ name }) => name);
+    const printed = getShape("Container").alwaysSerialized.map(({ name }) => name);
     expect(printed).toEqual(["name", "resources"]);
   });
 

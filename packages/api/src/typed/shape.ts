@@ -24,7 +24,7 @@ export interface Member {
   /** Absent differs from the zero value: a nullable scalar or object. */
   readonly nullable: boolean;
   /** Printed even when it holds the zero value. */
-  readonly alwaysPrinted: boolean;
+  readonly alwaysSerialized: boolean;
   /** The schema refuses an object without it. */
   readonly required: boolean;
 }
@@ -39,7 +39,7 @@ export interface Shape {
   /** The same members by name. */
   readonly byName: ReadonlyMap<string, Member>;
   /** Those of them that are printed even when they hold the zero value. */
-  readonly alwaysPrinted: readonly Member[];
+  readonly alwaysSerialized: readonly Member[];
 }
 
 const parsed = new Map<ShapeName, Shape>();
@@ -53,7 +53,7 @@ export function getShape(name: ShapeName): Shape {
       name,
       members,
       byName: new Map(members.map((member) => [member.name, member])),
-      alwaysPrinted: members.filter((member) => member.alwaysPrinted),
+      alwaysSerialized: members.filter((member) => member.alwaysSerialized),
     };
     parsed.set(name, shape);
   }
@@ -102,7 +102,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
       isText: elementType === "string" && !"[{".includes(form),
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",
-      alwaysPrinted: byValue || always === "!",
+      alwaysSerialized: byValue || always === "!",
       required: required === "*",
     },
   ];

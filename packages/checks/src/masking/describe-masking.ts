@@ -1,4 +1,4 @@
-import type { MaskingRefusal, MaskingReport } from "./find-masking.ts";
+import type { MaskingError, MaskingReport } from "./find-masking.ts";
 import type { MaskingCounts } from "./masking.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { MaskingCounts } from "./masking.ts";
  * lines[2] // => "  failing   leader, selector"
  * lines.at(-1) // => "An order that masks nothing it checks: leader, selector"
  */
-export function describeMasking(report: MaskingReport | MaskingRefusal): readonly string[] {
+export function describeMasking(report: MaskingReport | MaskingError): readonly string[] {
   if (!report.ok) return [`cannot say: ${report.message}`];
   return [
     `order: ${report.order.join(", ")}`,

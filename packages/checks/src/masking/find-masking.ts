@@ -52,7 +52,7 @@ export interface MaskingReport<Id extends string = string> {
 }
 
 /** Why nothing can be said about an order. */
-export interface MaskingRefusal {
+export interface MaskingError {
   readonly ok: false;
   readonly reason: CausalGraphRefusal["reason"] | QuestionRefusal["reason"];
   /** A sentence that names the checks. */
@@ -93,7 +93,7 @@ export function findMasking<Id extends string>(
   checks: readonly CheckDependencies<Id>[],
   order: readonly NoInfer<Id>[],
   options?: MaskingOptions<NoInfer<Id>>,
-): MaskingReport<Id> | MaskingRefusal {
+): MaskingReport<Id> | MaskingError {
   const built = tooManyChecks(checks) ?? causalGraph(checks);
   if (!built.ok) return built;
   const { graph } = built;
@@ -122,7 +122,7 @@ export function findMasking<Id extends string>(
 }
 
 /** The answer is a list of pairs: with a million checks it would fit into no memory. */
-function tooManyChecks(checks: readonly unknown[]): MaskingRefusal | undefined {
+function tooManyChecks(checks: readonly unknown[]): MaskingError | undefined {
   const limit = 1000;
   if (!Array.isArray(checks) || checks.length <= limit) return undefined;
   const message = `there are ${checks.length} checks, more than ${limit}`;

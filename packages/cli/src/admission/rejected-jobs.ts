@@ -21,7 +21,7 @@ export function reportRejectedJobs(
   return createJobFactories(jobSet, { features }).flatMap(({ replicas, jobAt }, index) => {
     if (replicas === 0) return [];
     const job = withoutOwner(jobAt(0));
-    const { told, omitted } = validateRedactedJob(job);
+    const { errors, omitted } = validateRedactedJob(job);
     const path = `spec.replicatedJobs[${index}]`;
     const name = job.metadata?.name;
     const report = (error: FieldError) =>
@@ -34,7 +34,7 @@ export function reportRejectedJobs(
       omitted === 0
         ? []
         : [{ ...diagnose(path, omittedSuffix(omitted), severity), count: omitted }];
-    return [...dropRepeated(told).map(report), ...rest];
+    return [...dropRepeated(errors).map(report), ...rest];
   });
 }
 

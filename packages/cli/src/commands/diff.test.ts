@@ -34,7 +34,7 @@ async function runDiff(old: string, next: string, args: readonly string[] = [], 
 interface Preview {
   readonly changes: readonly Readonly<Record<string, unknown>>[];
   readonly admission: { readonly allowed: boolean; readonly stage?: string };
-  readonly consequences?: { readonly counts: Readonly<Record<"before" | "after", object>> };
+  readonly impact?: { readonly counts: Readonly<Record<"before" | "after", object>> };
 }
 
 async function runPreview(old: string, next: string, args: readonly string[] = []) {
@@ -88,7 +88,7 @@ train-w-0   Untouched          Patched
     const preview = await runPreview(stored, next, ["--cluster", "job.yaml"]);
     expect(preview.changes).toMatchObject([{ path: "spec.suspend", from: false, to: true }]);
     expect(preview.admission.allowed).toBe(true);
-    expect(preview.consequences?.counts).toMatchObject({
+    expect(preview.impact?.counts).toMatchObject({
       before: { Untouched: 1, Patched: 0 },
       after: { Untouched: 0, Patched: 1 },
     });

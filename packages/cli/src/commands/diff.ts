@@ -150,7 +150,7 @@ function createEdit(
 function* formatTables({
   changes,
   admission,
-  consequences,
+  impact,
 }: Preview): Generator<string, void, undefined> {
   yield* formatTable(
     ["FIELD", "FROM", "TO", "MUTABILITY", "PERMITTED", "WHY"],
@@ -171,7 +171,7 @@ function* formatTables({
     return;
   }
   yield changes.length === 0 ? "nothing changes\n" : "\nadmitted\n";
-  const jobs = consequences?.jobs ?? [];
+  const jobs = impact?.jobs ?? [];
   if (jobs.length === 0) return;
   yield "\n";
   yield* formatTable(

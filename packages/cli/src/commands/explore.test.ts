@@ -39,7 +39,7 @@ describe("jobset explore", () => {
     const start = (): Explorer => ({
       explore: async (block, take) => {
         blocks.push(block);
-        take({ played: 50, idle: 50, states: [], found: [] });
+        take({ simulated: 50, idle: 50, states: [], failures: [] });
         return true;
       },
       stop: () => {},
@@ -90,7 +90,7 @@ describe("jobset explore", () => {
       tasks.push(task);
       return {
         explore: async (_, take) => {
-          take({ played: 50, idle: 50, states: [], found: [] });
+          take({ simulated: 50, idle: 50, states: [], failures: [] });
           return true;
         },
         stop: () => {},
@@ -115,11 +115,11 @@ describe("jobset explore", () => {
 
 describe("explore with findings", () => {
   const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-  const found = ["aIsB", "cIsD"].map((law) => {
+  const failures = ["aIsB", "cIsD"].map((law) => {
     const violation = { law, sentence: "", at: 0, message: "it is not" };
     return { scenario, violation };
   });
-  const report = { played: 50, idle: 50, states: [], found };
+  const report = { simulated: 50, idle: 50, states: [], failures };
   const options = {
     runs: 50,
     seed: 1,
@@ -168,7 +168,7 @@ describe("explore with findings", () => {
     });
     const thread: Explorer = {
       explore: async (_, take) => {
-        take({ ...report, found: [large] });
+        take({ ...report, failures: [large] });
         // The test tries more turns than scenarios.
         for (let turn = 0; turn < 600; turn++) await setImmediate();
         interrupt("SIGINT");
@@ -216,7 +216,7 @@ describe("explore on a signal", () => {
       let end: (isPlayed: boolean) => void = () => {};
       const thread: Explorer = {
         explore: (_, take) => {
-          take({ played: 1, idle: 1, states: [], found: [] });
+          take({ simulated: 1, idle: 1, states: [], failures: [] });
           interrupt(signal);
           return new Promise((resolve) => {
             end = resolve;

@@ -91,7 +91,7 @@ export async function explore(
   isExploring = false;
   const pages: string[] = [];
   const messages: Diagnostic[] = [...diagnostics];
-  for (const found of takeFirstOfEachLaw(reached.found).slice(
+  for (const found of takeFirstOfEachLaw(reached.failures).slice(
     0,
     options.keepGoing ? undefined : 1,
   )) {
@@ -190,8 +190,8 @@ async function shrinkFinding(
     return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
-  const { trace, played } = recordTrace(smallest, settingsFor(smallest));
-  const { law, message } = played.violations[0] ?? violation;
+  const { trace, result } = recordTrace(smallest, settingsFor(smallest));
+  const { law, message } = result.violations[0] ?? violation;
   return {
     finding: { scenario: smallest, quirks, law, message },
     timeline: formatTimeline(trace.entries),
@@ -199,10 +199,10 @@ async function shrinkFinding(
 }
 
 function summarize(
-  { played, idle, states, found, blocks, left }: ExplorationOutcome,
+  { simulated, idle, states, failures, blocks, left }: ExplorationOutcome,
   { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${found.length} found`;
+  const counts = `${simulated} ${simulated === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${failures.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
     const message = `the shard ${shard.index}/${shard.count} contains no scenario, because a shard has whole blocks of ${BATCH_SIZE}`;

@@ -183,7 +183,7 @@ export function runScenario(
 ): CommandResult {
   const events: StepResult["events"][number][] = [];
   let turns = 0;
-  const { trace, played } = recordTrace(scenario, {
+  const { trace, result } = recordTrace(scenario, {
     ...options,
     onTurn: (turn) => {
       onTurn(turn);
@@ -192,14 +192,14 @@ export function runScenario(
       if (turns % TURNS_BETWEEN_PROGRESS === 0) progress?.(formatProgress(turn.cluster));
     },
   });
-  const refusals = listRejections(played);
+  const refusals = listRejections(result);
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
-  const violations = listViolations(played);
+  const violations = listViolations(result);
   const satisfiesLaws = violations.length === 0;
   const failed = satisfiesLaws ? reportFailed() : [];
   const finalNotes =
     satisfiesLaws || options.continueAfterViolation
-      ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
+      ? [...reportUnfinished(result), ...explainStuckJobSets(result, events)]
       : [];
   const notes = [...failed, ...finalNotes].map(({ message }) => message);
   return {
@@ -208,7 +208,7 @@ export function runScenario(
       ...failed,
       ...diagnostics,
       ...violations,
-      ...noteOtherLaw(played, law),
+      ...noteOtherLaw(result, law),
       ...finalNotes,
     ],
     exitCode: satisfiesLaws && failed.length === 0 ? 0 : 1,
@@ -244,10 +244,10 @@ function noteOtherLaw(
 }
 
 /** Reports that a run stopped early, and what the next action would be. */
-function reportUnfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
+function reportUnfinished({ isIdle, end, abortReason }: SimulationResult): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isIdle || next === undefined) return [];
-  const why = `, because ${cutOff ?? `the simulated time ends at ${toSeconds(end.now)}`}`;
+  const why = `, because ${abortReason ?? `the simulated time ends at ${toSeconds(end.now)}`}`;
   const message = `the run stopped early${why}: the next step is ${next.component} at ${toSeconds(next.at)}`;
   return [{ severity: "note", message }];
 }

@@ -69,12 +69,12 @@ function reportAmbiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]):
 const MAX_LINE = 400;
 
 function* formatExplanation(explained: FailureExplanation): Generator<string, void, undefined> {
-  const { decision, rules, before, after, ending, orders } = explained;
+  const { decision, rules, before, after, result, orders } = explained;
   const toLine = (text: string) => `${truncate(escapeLine(text), MAX_LINE)}\n`;
   yield toLine(`decision: ${formatDecision(decision)}`);
-  if (ending !== undefined) {
-    const reason = ending.reason === undefined ? "" : `, ${ending.reason}`;
-    yield toLine(`ending: ${ending.outcome}${reason}`);
+  if (result !== undefined) {
+    const reason = result.reason === undefined ? "" : `, ${result.reason}`;
+    yield toLine(`ending: ${result.outcome}${reason}`);
   }
   yield toLine(`another order: ${formatOrders(orders)}`);
   if (rules.length > 0) yield "\n";
@@ -106,7 +106,7 @@ function formatOrders(orders: FailureExplanation["orders"]): string {
         ? "has the same result"
         : "has the same result, as far as it was checked";
     case "Different": {
-      const { outcome, reason } = orders.ending;
+      const { outcome, reason } = orders.result;
       const end = reason === undefined ? outcome : `${outcome}, ${reason}`;
       return `${orders.order.join(", then ")} first: has a different result, ${end}`;
     }

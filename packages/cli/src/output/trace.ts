@@ -62,7 +62,7 @@ function* formatHistory({ seed, endsAt, isIdle, entries }: Trace): Generator<str
 }
 
 function* toHistoryEntries(entries: Trace["entries"]): Generator<object, void> {
-  for (const { patches, isTelling: _, ...entry } of entries) {
+  for (const { patches, isSignificant: _, ...entry } of entries) {
     yield patches === undefined ? entry : { ...entry, difference: formatDiff(patches()) };
   }
 }

@@ -29,7 +29,7 @@ export const jobCreate: Family = { family: "job.create", replay, compare };
 
 function replay(recorded: unknown): ReplayResult {
   const { job } = readRecordedInput<Input>(recorded, ["job"]);
-  const { told, omitted, count } = validateJob(job);
+  const { errors: told, omitted, count } = validateJob(job);
   const errors = told.map(({ type, field, body }) => ({ type, field, detail: body }));
   return { output: { code: count === 0 ? 201 : 422, errors, omitted } };
 }

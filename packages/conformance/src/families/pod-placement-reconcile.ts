@@ -42,13 +42,13 @@ function answerTo(input: Input, under: Quirks): unknown {
     return { considered, effects: [], error: unread.message };
   }
   const podGone = input.podGone || unread !== undefined;
-  const plan = reconcilePlacement(snapshotFor({ ...input, podGone }, server), leader, context);
+  const plan = reconcilePlacement(readSnapshot({ ...input, podGone }, server), leader, context);
   const { outcome } = executeRecordedPlan(plan, server);
   const error = outcome.ok ? {} : { error: outcome.message };
   return { considered, effects: server.effects, ...error };
 }
 
-function snapshotFor(
+function readSnapshot(
   { pod: leader, podGone, pods, nodes }: Input,
   server: RecordingServer,
 ): Snapshot {

@@ -46,14 +46,17 @@ function answerTo(input: Input, under: Quirks): unknown {
   }
   const { now, features } = input;
   const context = createContext({ now, features, quirks: under });
-  return carriedOut(reconcile(snapshotFor(input, server), jobset, context), server);
+  return carriedOut(reconcile(readSnapshot(input, server), jobset, context), server);
 }
 
 /**
  * Returns the content of upstream's caches. Upstream creates PersistentVolumeClaims without reading them, so the
  * snapshot has none, and the server reports the existing ones.
  */
-function snapshotFor({ jobs, services = [], pods = [] }: Input, server: RecordingServer): Snapshot {
+function readSnapshot(
+  { jobs, services = [], pods = [] }: Input,
+  server: RecordingServer,
+): Snapshot {
   const errors = {
     Job: server.faultOf("list", "Job", "")?.message,
     Service: server.faultOf("get", "Service", undefined)?.message,

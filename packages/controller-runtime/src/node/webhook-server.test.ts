@@ -46,9 +46,9 @@ const echo: WebhookHandler = async (request) =>
 /** Starts a server and returns its port. */
 async function serving(
   handler: WebhookHandler = echo,
-  patience: ConnectionTimeouts = {},
+  timeouts: ConnectionTimeouts = {},
 ): Promise<{ port: number; server: WebhookServer }> {
-  const server = new WebhookServer(handler, folder, troubles, 5, patience);
+  const server = new WebhookServer(handler, folder, troubles, 5, timeouts);
   onTestFinished(() => server.close());
   return { port: await server.listen("127.0.0.1", 0), server };
 }
@@ -253,9 +253,9 @@ describe("slow clients", () => {
       "POST / HTTP/1.1\r\nhost: w\r\ncontent-length: 9\r\n\r\n{",
       { headersMs: 20, requestMs: 20 },
     ],
-  ])("the server closes a connection whose %s", async (_, text, patience) => {
+  ])("the server closes a connection whose %s", async (_, text, timeouts) => {
     install(serverCertificate);
-    const { port } = await serving(echo, patience);
+    const { port } = await serving(echo, timeouts);
     const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
     socket.write(text);
     expect(await closedByServer(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);

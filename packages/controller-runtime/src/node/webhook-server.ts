@@ -57,7 +57,7 @@ export class WebhookServer {
   readonly certified: Promise<void>;
   readonly #server: https.Server;
   readonly #certDir: string;
-  readonly #troubles: ConditionReporter;
+  readonly #conditions: ConditionReporter;
   readonly #checkEveryMs: number;
   #timer: NodeJS.Timeout | undefined;
   #resolveCertified = () => {};
@@ -66,17 +66,17 @@ export class WebhookServer {
   constructor(
     handler: WebhookHandler,
     certDir: string,
-    troubles: ConditionReporter,
+    conditions: ConditionReporter,
     checkEveryMs = 10_000,
-    patience: ConnectionTimeouts = {},
+    timeouts: ConnectionTimeouts = {},
   ) {
     this.#certDir = certDir;
-    this.#troubles = troubles;
+    this.#conditions = conditions;
     this.#checkEveryMs = checkEveryMs;
     this.certified = new Promise((resolve) => {
       this.#resolveCertified = resolve;
     });
-    const { handshakeMs, headersMs, requestMs } = { ...DEFAULT_TIMEOUTS, ...patience };
+    const { handshakeMs, headersMs, requestMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
     const options = {
       keepAliveTimeout: KEEP_ALIVE_MS,
       handshakeTimeout: handshakeMs,
@@ -128,10 +128,10 @@ export class WebhookServer {
       if (Date.parse(validTo) <= Date.now()) throw new Error(`it expired on ${validTo}`);
       if (Date.parse(validFrom) > Date.now())
         throw new Error(`it is not valid before ${validFrom}`);
-      this.#troubles.resolve(CONDITION_NAME);
+      this.#conditions.resolve(CONDITION_NAME);
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      this.#troubles.raise(CONDITION_NAME, `${certFile}: ${reason}`, { affectsReadiness: true });
+      this.#conditions.raise(CONDITION_NAME, `${certFile}: ${reason}`, { affectsReadiness: true });
     }
   }
 }

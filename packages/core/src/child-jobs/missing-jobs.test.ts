@@ -11,10 +11,10 @@ import { NO_QUIRKS } from "../quirks.ts";
 import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
 import {
+  type ExistingJobNames,
   existingJobNames,
   isCreationBlocked,
   missingJobs,
-  type TakenJobs,
 } from "./missing-jobs.ts";
 
 const context = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
@@ -77,8 +77,8 @@ describe("missingJobs", () => {
   });
 });
 
-function listIndexes(taken: TakenJobs, nameStem: string): number[] {
-  return taken.groupsOf(nameStem).flatMap(({ jobs }) => jobs.map(({ nameIndex }) => nameIndex));
+function listIndexes(taken: ExistingJobNames, nameStem: string): number[] {
+  return taken.groups(nameStem).flatMap(({ jobs }) => jobs.map(({ nameIndex }) => nameIndex));
 }
 
 describe("existingJobNames", () => {

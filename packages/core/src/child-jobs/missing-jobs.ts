@@ -8,13 +8,13 @@ import type { ClassifiedJobs } from "./classify-jobs.ts";
 import { jobNameStem } from "./job-claims.ts";
 
 /** The existing Jobs of a JobSet in any state, including deletion. A Job with one of their names cannot be created. */
-export interface TakenJobs {
+export interface ExistingJobNames {
   /** Returns the Jobs whose names have this stem: `train-workers` of `train-workers-3`. */
-  groupsOf(nameStem: string): readonly JobGroup[];
+  groups(nameStem: string): readonly JobGroup[];
 }
 
 /** Returns the names of the existing child Jobs. */
-export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
+export function existingJobNames(classified: ClassifiedJobs): ExistingJobNames {
   const taken = new Map<string, JobGroup[]>();
   let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
@@ -28,7 +28,7 @@ export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
       groups.push(group);
     }
   }
-  return { groupsOf: (nameStem) => taken.get(nameStem) ?? [] };
+  return { groups: (nameStem) => taken.get(nameStem) ?? [] };
 }
 
 /**
@@ -39,22 +39,22 @@ export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
 export function missingJobs(
   jobSet: Unvalidated<JobSet>,
   replicatedJob: JobFactory,
-  taken: TakenJobs,
+  existing: ExistingJobNames,
   limit = Number.POSITIVE_INFINITY,
 ): ToCreate<Job>[] {
-  return missingIndexes(jobSet, replicatedJob, taken, limit).map(replicatedJob.jobAt);
+  return missingIndexes(jobSet, replicatedJob, existing, limit).map(replicatedJob.jobAt);
 }
 
 /** Returns the indexes of those Jobs. */
 export function missingIndexes(
   jobSet: Unvalidated<JobSet>,
   { name, replicas }: Pick<JobFactory, "name" | "replicas">,
-  taken: TakenJobs,
+  existing: ExistingJobNames,
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
   // A larger ReplicatedJob gets no Jobs at all.
   const desired = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
-  const groups = taken.groupsOf(jobNameStem(getName(jobSet), name));
+  const groups = existing.groups(jobNameStem(getName(jobSet), name));
   if (areAll(groups, desired)) return [];
   const isTaken = new Uint8Array(desired);
   for (const group of groups) {

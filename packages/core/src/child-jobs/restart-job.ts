@@ -20,7 +20,7 @@ import {
 } from "../jobset-members.ts";
 
 /** The restart counts after one more restart, or why the Job cannot be counted. */
-export type RestartedJob =
+export type RestartJobResult =
   | {
       readonly ok: true;
       readonly replicatedJob: string;
@@ -39,7 +39,7 @@ export function restartJob(
   job: Unvalidated<Job>,
   statuses: readonly ReplicatedJobStatus[],
   countsTowardsMax: boolean,
-): RestartedJob {
+): RestartJobResult {
   const name = getName(job);
   for (const key of [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY]) {
     if (getLabel(job, key) === undefined) {

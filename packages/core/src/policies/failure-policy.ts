@@ -50,7 +50,7 @@ export type FailureDecision =
     };
 
 /** A decision with observations. */
-export interface EvaluatedFailurePolicy {
+export interface FailurePolicyResult {
   readonly decision: FailureDecision;
   /**
    * Patterns that do not compile and so never match, and rules that do not apply because their patterns exceed the
@@ -81,7 +81,7 @@ export function evaluateFailurePolicy(
   failed: readonly Unvalidated<Job>[],
   statuses: readonly ReplicatedJobStatus[],
   context: { readonly features: FeatureGates; readonly quirks?: Quirks },
-): EvaluatedFailurePolicy {
+): FailurePolicyResult {
   const failures = failuresInOrder(failed);
   const [first] = failures;
   if (first === undefined) return { decision: { action: "None" }, warnings: [] };

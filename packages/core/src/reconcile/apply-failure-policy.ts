@@ -26,7 +26,7 @@ type RestartJob = Extract<
  */
 export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
-  if (jobs.failed.size === 0) return draft.goOn();
+  if (jobs.failed.size === 0) return draft.continue();
   const failed = jobs.failed.list().map(({ job }) => job);
   const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, draft.counters, context);
   const warned = draft.warn(...warnings);
@@ -93,7 +93,7 @@ function suspendIfRequested(facts: Facts, draft: Draft): Draft {
 
 function failPass(draft: Draft, job: string, message: string): Next {
   const object = { kind: "Job", name: job };
-  return draft.refuse({ phase: "failure-policy", object, message });
+  return draft.abort({ phase: "failure-policy", object, message });
 }
 
 function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJobSet): Draft {

@@ -11,7 +11,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
     jobs.successful.list().map(({ job }) => job),
     context,
   );
-  if (decision.action === "None") return draft.goOn();
+  if (decision.action === "None") return draft.continue();
   const { operator, done, needed } = decision;
   return draft
     .decide({

@@ -7,7 +7,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 /** Cleans up a finished JobSet: deletes its active Jobs and, after its TTL, the JobSet. */
 export function cleanUpFinished(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
-  if (!isFinished(jobSet)) return draft.goOn();
+  if (!isFinished(jobSet)) return draft.continue();
   const cleaned = deleteActiveJobs(facts, draft);
   const ttl = evaluateTtl(jobSet, context.now);
   const object = self(facts);
@@ -21,7 +21,7 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
         .end(ttl.remainingSeconds);
     }
     case "Refuse":
-      return cleaned.refuse({
+      return cleaned.abort({
         phase: "delete-jobset",
         object,
         message: ttl.message,

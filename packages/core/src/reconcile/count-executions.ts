@@ -6,8 +6,8 @@ import { endSuspension } from "./suspend-or-resume.ts";
 /** Starts the count of execution attempts (gate `ExecutionAttemptsTracking`, in no released controller yet). */
 export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
   const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
-  if (decision.action !== "Initialize") return draft.goOn();
-  return withExecutions(facts, draft, decision).goOn();
+  if (decision.action !== "Initialize") return draft.continue();
+  return withExecutions(facts, draft, decision).continue();
 }
 
 /**
@@ -16,7 +16,7 @@ export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
  */
 export function countResume(facts: Facts, draft: Draft): Next {
   const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
-  if (decision.action !== "Resume") return draft.goOn();
+  if (decision.action !== "Resume") return draft.continue();
   return endSuspension(withExecutions(facts, draft, decision)).end();
 }
 

@@ -9,7 +9,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 /** Counts the Jobs, and writes the counters if they differ from the stored ones. */
 export function countJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
-  const { statuses, atGates, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);
+  const { statuses, gateCounters, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);
   const stored = asArray(jobSet.status?.replicatedJobsStatus);
   const differ = !sameReplicatedJobsStatus(stored, statuses);
   const warnings = unclaimed.map(
@@ -17,9 +17,9 @@ export function countJobs(facts: Facts, draft: Draft): Next {
   );
   const counted = draft
     .count(statuses, differ)
-    .withCountersAtGates(atGates)
+    .withGateCounters(gateCounters)
     .warn(...warnings);
-  if (!differ) return counted.goOn();
+  if (!differ) return counted.continue();
   return counted
     .decide({
       phase: "status",
@@ -27,5 +27,5 @@ export function countJobs(facts: Facts, draft: Draft): Next {
       object: self(facts),
       message: "the status counters are out of date",
     })
-    .goOn();
+    .continue();
 }

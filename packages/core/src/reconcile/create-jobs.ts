@@ -24,15 +24,15 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   const desired = jobCount(jobSet);
   if (desired > MAX_DESIRED_JOBS) {
     const message = `the JobSet asks for ${desired} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
-    return draft.refuse({ phase, object: self(facts), message });
+    return draft.abort({ phase, object: self(facts), message });
   }
   const blocked = isCreationBlocked(jobSet, jobs);
   const taken = existingJobNames(jobs);
-  const gates = evaluateDependencies(jobSet, draft.countersAtGates, context);
-  const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
+  const gates = evaluateDependencies(jobSet, draft.gateCounters, context);
+  const counters = new Map(draft.gateCounters.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
   for (const [index, replicatedJob] of createJobFactories(
-    draft.jobSetAsCounted,
+    draft.jobSetWithAttempts,
     context,
   ).entries()) {
     const { name, replicas } = replicatedJob;
@@ -55,9 +55,9 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
       next = createMissing(facts, next, object, effects);
     }
-    if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
+    if (startup.action === "StartAndStop") return startupInProgress(next).continue();
   }
-  if (!isInOrderStartup(jobSet) || isSuspended(jobSet)) return next.goOn();
+  if (!isInOrderStartup(jobSet) || isSuspended(jobSet)) return next.continue();
   return next
     .condition("Normal", {
       type: CONDITION_STARTUP_COMPLETED,
@@ -65,7 +65,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       reason: jobSetReasons.StartupCompleted,
       message: jobSetMessages.StartupCompleted,
     })
-    .goOn();
+    .continue();
 }
 
 /** Sets the condition that in-order startup is in progress. */

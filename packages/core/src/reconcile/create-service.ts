@@ -14,19 +14,19 @@ import type { Facts, Next } from "./phase.ts";
  */
 export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);
-  if (service === undefined || context.quirks.has("ServiceConflictUnsaid")) return draft.goOn();
+  if (service === undefined || context.quirks.has("ServiceConflictUnsaid")) return draft.continue();
   const { namespace = "", name = "" } = service.metadata;
   const inTheWay = snapshot.service(namespace, name);
   const selected = asRecord(inTheWay?.spec?.selector)[JOBSET_NAME_KEY] ?? getName(jobSet);
-  if (selected === getName(jobSet)) return draft.goOn();
+  if (selected === getName(jobSet)) return draft.continue();
   const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS host names`;
   const object = { kind: "Service", name };
   const warned = draft
     .warn(message)
     .decide({ phase: "service", rule: "ServiceConflict", object, message });
   const isFirstStatus = asArray(jobSet.status?.replicatedJobsStatus).length === 0;
-  if (!isFirstStatus || draft.counters.length === 0) return warned.goOn();
-  return warned.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).goOn();
+  if (!isFirstStatus || draft.counters.length === 0) return warned.continue();
+  return warned.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).continue();
 }
 
 /**
@@ -35,15 +35,15 @@ export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft:
  */
 export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);
-  if (service === undefined) return draft.goOn();
+  if (service === undefined) return draft.continue();
   const { namespace = "", name = "" } = service.metadata;
   const object = { kind: "Service", name };
   const unread = unreadReason(snapshot, "Service");
   if (unread !== undefined) {
-    return draft.refuse({ phase: "service", object, message: unread });
+    return draft.abort({ phase: "service", object, message: unread });
   }
   const existing = snapshot.service(namespace, name);
-  if (existing !== undefined) return draft.goOn();
+  if (existing !== undefined) return draft.continue();
   return draft
     .step({
       phase: "service",
@@ -56,5 +56,5 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
       dependsOn: [],
       failureEventReason: jobSetReasons.ServiceCreationFailed,
     })
-    .goOn();
+    .continue();
 }

@@ -28,5 +28,5 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
       failureEventReason: jobSetReasons.ClaimCreationFailed,
     });
   }
-  return next.goOn();
+  return next.continue();
 }

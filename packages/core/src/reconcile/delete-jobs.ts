@@ -13,7 +13,7 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
     rule: "EarlierRestartAttempt",
     object: self(facts),
     message: `Jobs of earlier restart attempts make room for attempt ${getRestarts(facts.jobSet)}`,
-  }).goOn();
+  }).continue();
 }
 
 /** Deletes the active Jobs of a finished JobSet, claimed or not, of any restart attempt. Finished Jobs stay. */

@@ -29,7 +29,7 @@ import { type ConditionChange, setCondition } from "../status/set-condition.ts";
 import type { End, Facts, Next } from "./phase.ts";
 
 /** The decisions of a pass up to some phase. */
-interface Decided {
+interface DraftState {
   readonly steps: readonly Step[];
   readonly decisions: readonly Decision[];
   readonly warnings: readonly string[];
@@ -38,7 +38,7 @@ interface Decided {
   /** The counters of this pass. */
   readonly counters: readonly ReplicatedJobStatus[];
   /** The counters that dependencies and in-order startup use. */
-  readonly countersAtGates: readonly ReplicatedJobStatus[];
+  readonly gateCounters: readonly ReplicatedJobStatus[];
   /** The active Jobs after the steps so far. */
   readonly active: ChildJobs;
   readonly conditions: readonly Unvalidated<Condition>[];
@@ -47,7 +47,7 @@ interface Decided {
   /** Whether the status has to be written. */
   readonly writesStatus: boolean;
   /** The decisions before the first step. */
-  readonly beforeSteps?: Decided;
+  readonly beforeSteps?: DraftState;
 }
 
 /**
@@ -56,9 +56,9 @@ interface Decided {
  */
 export class Draft {
   readonly #facts: Facts;
-  readonly #decided: Decided;
+  readonly #decided: DraftState;
 
-  private constructor(facts: Facts, decided: Decided) {
+  private constructor(facts: Facts, decided: DraftState) {
     this.#facts = facts;
     this.#decided = decided;
   }
@@ -72,7 +72,7 @@ export class Draft {
       events: [],
       metrics: [],
       counters: [],
-      countersAtGates: [],
+      gateCounters: [],
       active: facts.jobs.active,
       conditions: asArray(facts.jobSet.status?.conditions),
       changes: {},
@@ -84,8 +84,8 @@ export class Draft {
     return this.#decided.counters;
   }
 
-  get countersAtGates(): readonly ReplicatedJobStatus[] {
-    return this.#decided.countersAtGates;
+  get gateCounters(): readonly ReplicatedJobStatus[] {
+    return this.#decided.gateCounters;
   }
 
   get active(): ChildJobs {
@@ -111,7 +111,7 @@ export class Draft {
   }
 
   /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution attempt. */
-  get jobSetAsCounted(): Unvalidated<JobSet> {
+  get jobSetWithAttempts(): Unvalidated<JobSet> {
     return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
   }
 
@@ -139,8 +139,8 @@ export class Draft {
   }
 
   /** Sets the counters that dependencies and in-order startup use. */
-  withCountersAtGates(countersAtGates: readonly ReplicatedJobStatus[]): Draft {
-    return this.#with({ countersAtGates });
+  withGateCounters(gateCounters: readonly ReplicatedJobStatus[]): Draft {
+    return this.#with({ gateCounters });
   }
 
   /** Sets the active Jobs for later phases. */
@@ -199,18 +199,18 @@ export class Draft {
   }
 
   /** Ends the condition `RestartingJobSet` with this reason. Does nothing if it was never set. */
-  endRestart(why: { readonly reason: string; readonly message: string }): Draft {
-    return this.condition("Normal", { type: CONDITION_RESTARTING, status: "False", ...why });
+  endRestart(reason: { readonly reason: string; readonly message: string }): Draft {
+    return this.condition("Normal", { type: CONDITION_RESTARTING, status: "False", ...reason });
   }
 
   #end(
     terminalState: NonNullable<JobSetStatus["terminalState"]>,
     metric: string,
-    why: { readonly reason: string; readonly message: string },
+    reason: { readonly reason: string; readonly message: string },
   ): Draft {
     const { jobSet } = this.#facts;
     const labels = { jobset_name: getName(jobSet), namespace: getNamespace(jobSet) };
-    return this.endRestart(why).#with({
+    return this.endRestart(reason).#with({
       // Does not cause a write, but is written with other changes.
       changes: { ...this.#decided.changes, terminalState },
       metrics: [...this.#decided.metrics, { name: metric, labels }],
@@ -218,7 +218,7 @@ export class Draft {
   }
 
   /** Continues with the next phase. */
-  goOn(): Next {
+  continue(): Next {
     return { action: "Continue", draft: this };
   }
 
@@ -251,22 +251,22 @@ export class Draft {
   }
 
   /** Ends the pass because it cannot be planned further. Earlier decisions are executed, then the pass fails. */
-  refuse(error: PlanError): End {
+  abort(error: PlanError): End {
     const { steps, decisions, warnings } = this.#decided;
     return {
       action: "End",
-      plan: refusal(this.#facts.jobSet, error, { steps, decisions, warnings }),
+      plan: createAbortedPlan(this.#facts.jobSet, error, { steps, decisions, warnings }),
     };
   }
 
-  #with(decided: Partial<Decided>): Draft {
+  #with(decided: Partial<DraftState>): Draft {
     // Object.assign, because a spread of a spread gets a new hidden class each time, which is slow in V8.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
 }
 
 /** Reports whether the status is the same in both. */
-function isSameStatus(before: Decided, after: Decided): boolean {
+function isSameStatus(before: DraftState, after: DraftState): boolean {
   return (
     before.changes === after.changes &&
     before.conditions === after.conditions &&
@@ -275,7 +275,7 @@ function isSameStatus(before: Decided, after: Decided): boolean {
 }
 
 /** Returns the complete next status. Unknown members are kept. */
-function getStatus({ jobSet, context }: Facts, decided: Decided): JobSetStatus {
+function getStatus({ jobSet, context }: Facts, decided: DraftState): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
   const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
   const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } = stored;
@@ -293,7 +293,7 @@ function getStatus({ jobSet, context }: Facts, decided: Decided): JobSetStatus {
 }
 
 /** Returns the plan of a pass that cannot be planned further. */
-export function refusal(
+export function createAbortedPlan(
   jobSet: Unvalidated<JobSet>,
   error: PlanError,
   before: Pick<Plan, "steps" | "decisions" | "warnings"> = noPlan,

@@ -16,7 +16,7 @@ import { createJobs } from "./create-jobs.ts";
 import { createService, warnServiceConflict } from "./create-service.ts";
 import { createVolumeClaims } from "./create-volume-claims.ts";
 import { deletePreviousJobs } from "./delete-jobs.ts";
-import { Draft, nothingToDo, refusal } from "./draft.ts";
+import { createAbortedPlan, Draft, nothingToDo } from "./draft.ts";
 import { endFinishedRestart } from "./end-finished-restart.ts";
 import type { Facts, PhaseFunction } from "./phase.ts";
 import { refusalStrategy } from "./refusal-strategy.ts";
@@ -72,9 +72,9 @@ export function reconcile(
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
 
   const unread = unreadReason(snapshot, "Job");
-  if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
+  if (unread !== undefined) return createAbortedPlan(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, listChildJobs(snapshot, jobSet, context), context);
-  if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
+  if (!jobs.ok) return createAbortedPlan(jobSet, unclassified(jobs.message, jobs.job));
   const onRefusal = refusalStrategy(context.quirks);
   return planPass({ jobSet, jobs, snapshot, context, onRefusal });
 }

@@ -16,41 +16,41 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
   const unread = needsPods ? unreadReason(snapshot, "Pod") : undefined;
   if (unread !== undefined) {
     const object = { kind: "Pod", name: "" };
-    return draft.refuse({ phase, object, message: unread });
+    return draft.abort({ phase, object, message: unread });
   }
   const pods = needsPods ? podsInPlace(facts) : [];
   const decision = evaluateInPlaceRestart(jobSet, pods, context);
   const object = self(facts);
   switch (decision.action) {
     case "None":
-      return draft.goOn();
+      return draft.continue();
     case "GateOff":
       return draft
         .warn("in-place restart strategy cannot be used when the feature gate is disabled")
-        .goOn();
+        .continue();
     case "FailJobSet": {
       const message = `${decision.attempts} restarts (${decision.counted}) are more than maxRestarts`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
         .fail(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)
-        .goOn();
+        .continue();
     }
     case "SetCurrentAttempt": {
       const message = `all Pods have reached attempt ${decision.attempt}`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
         .change({ currentInPlaceRestartAttempt: decision.attempt })
-        .goOn();
+        .continue();
     }
     case "SetPreviousAttempt": {
       const message = `some Pod is beyond attempt ${decision.attempt}: the others restart`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
         .change({ previousInPlaceRestartAttempt: decision.attempt })
-        .goOn();
+        .continue();
     }
     case "Refuse":
-      return draft.refuse({
+      return draft.abort({
         phase,
         object: decision.object,
         message: decision.message,

@@ -10,7 +10,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 /** Scales active Jobs to the Pod counts of their template (gate `ElasticJobSet`). */
 export function scaleJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
-  if (!context.features.has("ElasticJobSet")) return draft.goOn();
+  if (!context.features.has("ElasticJobSet")) return draft.continue();
   const replicatedJobs = new Map(
     getReplicatedJobs(jobSet).map((replicatedJob) => [asString(replicatedJob.name), replicatedJob]),
   );
@@ -43,5 +43,5 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       ...facts.onRefusal.reporting(jobSetReasons.JobUpdateFailed),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
-    .goOn();
+    .continue();
 }

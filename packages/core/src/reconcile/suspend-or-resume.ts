@@ -16,12 +16,12 @@ import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
 /** Suspends every active Job of a suspended JobSet. Jobs created in this pass are suspended already. */
 export function suspend(facts: Facts, draft: Draft): Next {
-  return (isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : draft).goOn();
+  return (isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : draft).continue();
 }
 
 /** Resumes every suspended Job of a running JobSet whose turn it is. Jobs created in this pass run already. */
 export function resume(facts: Facts, draft: Draft): Next {
-  return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).goOn();
+  return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).continue();
 }
 
 /**
@@ -69,9 +69,9 @@ export function endSuspension(draft: Draft): Draft {
 /** Resumes the Jobs of each ReplicatedJob in turn, under the same gates as their creation. */
 function resumeJobs(facts: Facts, draft: Draft): Draft {
   const { jobSet, context } = facts;
-  const { jobSetAsCounted } = draft;
-  const gates = evaluateDependencies(jobSet, draft.countersAtGates, context);
-  const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
+  const { jobSetWithAttempts } = draft;
+  const gates = evaluateDependencies(jobSet, draft.gateCounters, context);
+  const counters = new Map(draft.gateCounters.map((entry) => [entry.name, entry]));
   const suspended = draft.active
     .filter(({ traits }) => traits.isSuspended)
     .split(createGroupClaims(jobSet, context));
@@ -84,7 +84,7 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
     const writes: ResumeWrite[] = [];
     let tooSoon = 0;
     for (const { job } of suspended(name).list()) {
-      const resumed = resumeJob(jobSetAsCounted, replicatedJob, job, context);
+      const resumed = resumeJob(jobSetWithAttempts, replicatedJob, job, context);
       if (resumed.isTooSoon) tooSoon += 1;
       else writes.push(...resumeWrites(job, resumed));
     }

@@ -56,7 +56,7 @@ describe("what happens for the first time", () => {
       reportingInstance: "jobset-0",
       regarding: { name: "train", resourceVersion: "7" },
     });
-    expect(report?.ifGone).toBeUndefined();
+    expect(report?.onNotFound).toBeUndefined();
     expect(createRequest(report?.effect)).toEqual({
       method: "POST",
       path: "/apis/events.k8s.io/v1/namespaces/default/events",
@@ -90,7 +90,7 @@ describe("what happens again", () => {
       body: { series },
     });
     const recreated = { method: "POST", body: { ...first?.event, series } };
-    expect(createRequest(second?.ifGone)).toMatchObject(recreated);
+    expect(createRequest(second?.onNotFound)).toMatchObject(recreated);
   });
 
   it("occurrences with changing messages form one series with the first message", () => {

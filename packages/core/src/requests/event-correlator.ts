@@ -9,7 +9,7 @@ export interface EventReport {
   readonly event: ReportedEvent;
   readonly effect: Effect;
   /** What to send if the API server responds with `NotFound`, because a counted Event may have expired. */
-  readonly ifGone?: Effect;
+  readonly onNotFound?: Effect;
 }
 
 /** The time without a repeat after which the same occurrence is a new Event. */
@@ -151,7 +151,7 @@ function takeUnsent(series: Series, now: EpochMillis): readonly EventReport[] {
     target: eventKey(event),
     patch: { series: event.series },
   };
-  return [{ event, effect: counted, ifGone: createEffect(event) }];
+  return [{ event, effect: counted, onNotFound: createEffect(event) }];
 }
 
 function createEffect(event: ReportedEvent): Effect {

@@ -83,8 +83,8 @@ describe("replicatedJobsStatus", () => {
     function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
       const context = { ...gates.off, quirks: new Set(quirks) };
-      const { statuses, atGates } = counted(jobSet, [one], context);
-      return [statuses, atGates].map(([entry]) => entry?.ready);
+      const { statuses, gateCounters } = counted(jobSet, [one], context);
+      return [statuses, gateCounters].map(([entry]) => entry?.ready);
     }
 
     it.each([
@@ -98,9 +98,9 @@ describe("replicatedJobsStatus", () => {
 
     it("a finished Job counts by its result even if suspended", () => {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
-      const { statuses, atGates } = counted(jobSet, [job.suspended().completed()]);
+      const { statuses, gateCounters } = counted(jobSet, [job.suspended().completed()]);
       expect(statuses).toMatchObject([{ succeeded: 1, ready: 0 }]);
-      expect(atGates).toEqual(statuses);
+      expect(gateCounters).toEqual(statuses);
     });
 
     it("a suspended Job counts as ready at gates with the quirk SuspendedReadyOpensGates", () => {

@@ -11,7 +11,7 @@ export interface ReplicatedJobCounts {
   /** One entry for each ReplicatedJob, by name in descending byte order. */
   readonly statuses: readonly ReplicatedJobStatus[];
   /** The counters for dependencies and in-order startup: only unsuspended Jobs count as ready. Never written. */
-  readonly atGates: readonly ReplicatedJobStatus[];
+  readonly gateCounters: readonly ReplicatedJobStatus[];
   /** Child Jobs that no ReplicatedJob claims. They count nowhere. */
   readonly unclaimed: readonly string[];
 }
@@ -67,14 +67,14 @@ export function replicatedJobsStatus(
       .map(({ job }) => getName(job)),
   );
   const statuses = sortStatuses([...byName.values()]);
-  const atGates =
+  const gateCounters =
     readyOnly.size === 0 || context.quirks.has("SuspendedReadyOpensGates")
       ? statuses
       : statuses.map((entry) => ({
           ...entry,
           ready: entry.ready - (readyOnly.get(entry.name) ?? 0),
         }));
-  return { statuses, atGates, unclaimed };
+  return { statuses, gateCounters, unclaimed };
 }
 
 /**

@@ -7,7 +7,7 @@ function errorsOf(container: object, podSpec: object = {}): readonly string[] {
   const main = { name: "main", image: "app:1", ...container };
   const spec = { restartPolicy: "Never", containers: [main], ...podSpec };
   const job = { metadata: { name: "train" }, spec: { template: { spec } } };
-  return validateJob(job).told.map(formatFieldError);
+  return validateJob(job).errors.map(formatFieldError);
 }
 
 const at = "spec.template.spec.containers[0]";
@@ -35,26 +35,26 @@ it.each([
 
 it("validateJob reports what each of a thousand containers lacks in bounded time and space", () => {
   const containers = Array.from({ length: 1000 }, () => ({}));
-  const { told, omitted } = validateJob({
+  const { errors, omitted } = validateJob({
     metadata: { name: "train" },
     spec: { template: { spec: { restartPolicy: "Never", containers } } },
   });
-  expect(told).toHaveLength(200);
-  expect(told.length + omitted).toBe(2999);
+  expect(errors).toHaveLength(200);
+  expect(errors.length + omitted).toBe(2999);
 });
 
 it("validateJob generates the labels of a Job that the server does not know yet", () => {
   const name = "x".repeat(64);
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } };
-  const { told } = validateJob({ metadata: { name }, spec: { template } });
-  expect(told.map(formatFieldError)).toEqual([
+  const { errors } = validateJob({ metadata: { name }, spec: { template } });
+  expect(errors.map(formatFieldError)).toEqual([
     `spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`,
     `spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`,
   ]);
 });
 
 it("validatePodTemplate starts fields with the given path", () => {
-  expect(validatePodTemplate({}, "template").told.map(formatFieldError)).toEqual([
+  expect(validatePodTemplate({}, "template").errors.map(formatFieldError)).toEqual([
     "template.spec.containers: Required value",
   ]);
 });

@@ -30,7 +30,7 @@ import { jobSpecErrors } from "./job-spec.ts";
  *
  * @see Kubernetes `batch/validation.ValidateJob`, 1.36 with its default feature gates, on a server that allows
  *   privileged containers
- * @example validateJob({ metadata: { name: "train" }, spec: {} }).told.map(({ field }) => field) // => ["spec.template.spec.containers", "spec.template.spec.restartPolicy"]
+ * @example validateJob({ metadata: { name: "train" }, spec: {} }).errors.map(({ field }) => field) // => ["spec.template.spec.containers", "spec.template.spec.restartPolicy"]
  */
 export function validateJob(job: Unvalidated<Job>): TruncatedErrors<FieldError> {
   return collect(jobErrors(job));
@@ -42,7 +42,7 @@ export function validateJob(job: Unvalidated<Job>): TruncatedErrors<FieldError> 
  *
  * @param field - the path of the template
  * @see Kubernetes `ValidatePodTemplateSpec`
- * @example validatePodTemplate({}, "template").told.map(({ field }) => field) // => ["template.spec.containers"]
+ * @example validatePodTemplate({}, "template").errors.map(({ field }) => field) // => ["template.spec.containers"]
  */
 export function validatePodTemplate(
   template: Unvalidated<PodTemplateSpec>,
@@ -55,7 +55,7 @@ export function validatePodTemplate(
  * Validates the spec of a Pod, as {@link validatePodTemplate} does for a template.
  *
  * @see Kubernetes `ValidatePodSpec`
- * @example validatePodSpec({}, "spec").told.map(({ field }) => field) // => ["spec.containers"]
+ * @example validatePodSpec({}, "spec").errors.map(({ field }) => field) // => ["spec.containers"]
  */
 export function validatePodSpec(
   spec: Unvalidated<PodSpec>,
@@ -70,7 +70,7 @@ function withDefaults(value: unknown, type: "PodTemplateSpec" | "PodSpec" | "Job
 
 function collect(errors: FoundErrors): TruncatedErrors<FieldError> {
   const found = new TruncatedErrors<FieldError>((error) => error);
-  found.addAll({ told: errors });
+  found.addAll({ errors });
   return found;
 }
 

@@ -73,7 +73,7 @@ const runWait = snapshots.map((snapshot) => {
     { ...started, stage: "AwaitSnapshot" } as typeof started,
     input,
   );
-  return action.action === "Finish" ? action.settled : undefined;
+  return action.action === "Finish" ? action.result : undefined;
 });
 const counts = {
   total: 2,

@@ -47,7 +47,7 @@ function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Sn
 
 function runWait(end: WaitAction): WaitResult {
   if (end.action !== "Finish") throw new Error(`ended with ${end.action}`);
-  return end.settled;
+  return end.result;
 }
 
 describe("stepWait", () => {

@@ -37,7 +37,7 @@ export type WaitAction =
   /** Print the line, wait, then pass in a tick. */
   | { readonly action: "Wait"; readonly seconds: number; readonly line: string }
   /** The wait is over. `settled` has the counts of the last snapshot. */
-  | { readonly action: "Finish"; readonly settled: WaitResult }
+  | { readonly action: "Finish"; readonly result: WaitResult }
   /** The wait is over, and the state of the Pods is unknown. */
   | {
       readonly action: "Fail";
@@ -130,8 +130,8 @@ function evaluateSnapshot(
           ? "Deadline"
           : undefined;
   if (stoppedBecause !== undefined) {
-    const settled = createWaitResult(found, { stoppedBecause, attempts, waitedSeconds });
-    return { state: DONE, action: { action: "Finish", settled } };
+    const result = createWaitResult(found, { stoppedBecause, attempts, waitedSeconds });
+    return { state: DONE, action: { action: "Finish", result } };
   }
   const line = `Attempt ${attempts}: ${countsLine(found.counts)} \u2014 waiting for scheduler (${waitedSeconds}/${deadlineSeconds}s)`;
   return {

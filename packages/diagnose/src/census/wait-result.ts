@@ -38,13 +38,13 @@ export function createWaitResult(
  * import { createSnapshot } from "@jobset-ts/core";
  * const waiting = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
  * const { action } = stepWait(waiting, { input: "Snapshot", snapshot: createSnapshot([], { kinds: ["Pod"] }) });
- * action.action === "Finish" && formatWaitResult(action.settled) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
+ * action.action === "Finish" && formatWaitResult(action.result) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
  */
 export function formatWaitResult(
-  settled: WaitResult,
+  result: WaitResult,
   options: { readonly reportBoth?: boolean } = {},
 ): readonly string[] {
-  const { reason, attempts, waitedSeconds, census } = settled;
+  const { reason, attempts, waitedSeconds, census } = result;
   const { counts, distribution } = census;
   const head = [
     `Pod status: ${countsLine(counts)} (attempts=${attempts}, waited=${waitedSeconds}s)`,

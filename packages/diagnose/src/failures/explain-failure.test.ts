@@ -128,7 +128,7 @@ describe("explainFailure", () => {
       warnings: [],
       before: NOTHING_YET,
       after: NOTHING_YET,
-      ending: { outcome: "Failed", reason: "FailedJobs", counts: NOTHING_YET },
+      result: { outcome: "Failed", reason: "FailedJobs", counts: NOTHING_YET },
       orders: { outcome: "Same", complete: true },
     });
   });
@@ -174,7 +174,7 @@ describe("explainFailure", () => {
       );
       expect(explained.decision.action).toBe("Refuse");
       expect(explained.after).toEqual(explained.before);
-      expect(explained.ending?.outcome).toBe("Refused");
+      expect(explained.result?.outcome).toBe("Refused");
     });
 
     it("explainFailure returns the counts that a reconcile writes, in any cluster state", () => {
@@ -207,16 +207,16 @@ describe("explainFailure", () => {
     const driverDown = aJob("train-driver-0").failed();
 
     it("explainFailure finds an order in which a restart removes the Job whose failure would be final", () => {
-      const { ending, orders } = explainFailure(
+      const { result, orders } = explainFailure(
         aPolicy(3, driver, hosts),
         [driverDown, hostDown],
         context,
       );
-      expect(ending).toMatchObject({ outcome: "Failed", reason: "FailJobSetFailurePolicyAction" });
+      expect(result).toMatchObject({ outcome: "Failed", reason: "FailJobSetFailurePolicyAction" });
       expect(orders).toMatchObject({
         outcome: "Different",
         order: ["train-workers-0"],
-        ending: { outcome: "Restarted", counts: { restarts: 1, restartsCountTowardsMax: 0 } },
+        result: { outcome: "Restarted", counts: { restarts: 1, restartsCountTowardsMax: 0 } },
       });
     });
 
@@ -236,14 +236,14 @@ describe("explainFailure", () => {
       };
       const workers = [0, 1].map((index) => aJob(`train-workers-${index}`).failed());
       const rules = [alone, { ...driver, action: "RestartJobSet" as const }];
-      const { ending, orders } = explainFailure(
+      const { result, orders } = explainFailure(
         aPolicy(2, ...rules),
         [...workers, driverDown],
         single,
       );
       // Processed together, the workers restart first and use up the restart that the driver needs.
-      expect(ending).toMatchObject({ outcome: "Failed", reason: "ReachedMaxRestarts" });
-      expect(orders).toMatchObject({ outcome: "Different", ending: { outcome: "Restarted" } });
+      expect(result).toMatchObject({ outcome: "Failed", reason: "ReachedMaxRestarts" });
+      expect(orders).toMatchObject({ outcome: "Different", result: { outcome: "Restarted" } });
     });
 
     it("explainFailure agrees with reconciles that process the failures one after the other", () => {
@@ -273,9 +273,9 @@ describe("explainFailure", () => {
           const failed = names.map((name, index) =>
             aJob(name).failed({ reason: why[index] ?? "" }),
           );
-          const { orders, ending } = explainFailure(jobSet, failed, single);
+          const { orders, result } = explainFailure(jobSet, failed, single);
           const endings = getOrders(failed).map((order) => reconcileWith(jobSet, order));
-          const same = endings.every((one) => JSON.stringify(one) === JSON.stringify(ending));
+          const same = endings.every((one) => JSON.stringify(one) === JSON.stringify(result));
           expect(orders).toMatchObject(
             same || failed.length === 0
               ? { outcome: "Same", complete: true }
@@ -299,7 +299,7 @@ describe("explainFailure", () => {
         .withReplicatedJob("workers", { replicas: 6 })
         .withSpec({ failurePolicy: { maxRestarts: 9, rules: [each] } });
       expect(explainFailure(jobSet, kinds, single)).toMatchObject({
-        ending: { outcome: "Restarted", counts: { jobRestarts: 6, left: 3 } },
+        result: { outcome: "Restarted", counts: { jobRestarts: 6, left: 3 } },
         orders: { outcome: "Same", complete: true },
       });
     });

@@ -9,7 +9,7 @@ import {
   listRules,
   withRules,
 } from "./failure-cases.ts";
-import { type AlternativeOrders, type FailureEnding, failureOrders } from "./failure-orders.ts";
+import { type AlternativeOrders, type FailureResult, failureOrders } from "./failure-orders.ts";
 import {
   afterDecision,
   createStatuses,
@@ -30,7 +30,7 @@ export interface FailureExplanation {
   /** The counters after the decision. Unchanged if its action is not possible. */
   readonly after: RestartCounts;
   /** The result after all failures are processed. Absent if there are too many. */
-  readonly ending?: FailureEnding;
+  readonly result?: FailureResult;
   /** Whether processing the failures one after the other could change the result. */
   readonly orders: AlternativeOrders;
 }

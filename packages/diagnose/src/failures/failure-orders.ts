@@ -12,7 +12,7 @@ import {
 } from "./restart-counts.ts";
 
 /** The state of a JobSet after every failure has led to a decision, or its Job was removed. */
-export interface FailureEnding {
+export interface FailureResult {
   /** `Refused`: the rule requests an impossible action, and the JobSet does not change. */
   readonly outcome: "Failed" | "Restarted" | "Refused";
   /** The failure reason of the JobSet. */
@@ -38,7 +38,7 @@ export type AlternativeOrders =
       readonly outcome: "Different";
       /** An order with a different result if each failure is processed alone. Later failures no longer matter. */
       readonly order: readonly string[];
-      readonly ending: FailureEnding;
+      readonly result: FailureResult;
     }
   | { readonly outcome: "NotLooked"; readonly message: string };
 
@@ -57,7 +57,7 @@ export function failureOrders(
   jobSet: Unvalidated<JobSet>,
   cases: readonly FailureCase[],
   context: Pick<Context, "features">,
-): { readonly ending?: FailureEnding; readonly orders: AlternativeOrders } {
+): { readonly result?: FailureResult; readonly orders: AlternativeOrders } {
   const count = cases.reduce((sum, jobs) => sum + jobs.length, 0);
   if (count === 0) return { orders: { outcome: "Same", complete: true } };
   if (count > MAX_FAILURES || cases.length > MAX_CASES) {
@@ -75,8 +75,8 @@ export function failureOrders(
       "searching all failure messages together exceeds the work limit, so rules may apply to one failure but not to all together";
     return { orders: { outcome: "NotLooked", message } };
   }
-  const ending = listSimultaneous(jobSet, failures, context);
-  return { ending, orders: findDifferentOrder(jobSet, failures, { ending, context }) };
+  const result = listSimultaneous(jobSet, failures, context);
+  return { result, orders: findDifferentOrder(jobSet, failures, { result, context }) };
 }
 
 /** Failures that no rule can distinguish, and the index of the rule that applies to them. */
@@ -89,21 +89,21 @@ function listSimultaneous(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   context: Pick<Context, "features">,
-): FailureEnding {
+): FailureResult {
   let next = step(jobSet, failures, failures, context);
-  while (next.ending === undefined) next = step(next.jobSet, next.left, next.left, context);
-  return next.ending;
+  while (next.result === undefined) next = step(next.jobSet, next.left, next.left, context);
+  return next.result;
 }
 
 function findDifferentOrder(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   {
-    ending,
+    result,
     context,
-  }: { readonly ending: FailureEnding; readonly context: Pick<Context, "features"> },
+  }: { readonly result: FailureResult; readonly context: Pick<Context, "features"> },
 ): AlternativeOrders {
-  const together = JSON.stringify(ending);
+  const together = JSON.stringify(result);
   let decisions = 0;
   const seen = new Set<string>();
   const walks: Walk[] = [{ jobSet, left: failures, order: [] }];
@@ -115,19 +115,19 @@ function findDifferentOrder(
       decisions += 1;
       const found = [{ jobs: jobs.slice(0, 1), rule }];
       const order = [...walk.order, getName(jobs[0] ?? {})];
-      const result = step(walk.jobSet, found, walk.left, context);
-      if (result.ending === undefined) {
+      const after = step(walk.jobSet, found, walk.left, context);
+      if (after.result === undefined) {
         // The same failures lead to the same counts in any order.
-        const state = result.left.map((one) => [
+        const state = after.left.map((one) => [
           one.rule,
           getName(one.jobs[0] ?? {}),
           one.jobs.length,
         ]);
-        const key = JSON.stringify([restartCounts(result.jobSet), state]);
-        if (!seen.has(key)) next.push({ jobSet: result.jobSet, left: result.left, order });
+        const key = JSON.stringify([restartCounts(after.jobSet), state]);
+        if (!seen.has(key)) next.push({ jobSet: after.jobSet, left: after.left, order });
         seen.add(key);
-      } else if (JSON.stringify(result.ending) !== together) {
-        return { outcome: "Different", order, ending: result.ending };
+      } else if (JSON.stringify(after.result) !== together) {
+        return { outcome: "Different", order, result: after.result };
       }
     }
     walks.push(...next.reverse());
@@ -143,9 +143,9 @@ interface Walk {
 }
 
 type Step =
-  | { readonly ending: FailureEnding }
+  | { readonly result: FailureResult }
   | {
-      readonly ending?: undefined;
+      readonly result?: undefined;
       readonly jobSet: Unvalidated<JobSet>;
       readonly left: readonly Failures[];
     };
@@ -160,22 +160,22 @@ function step(
   const { decision, job } = decide(jobSet, found, context);
   const after = afterDecision(jobSet, decision, job);
   if (after === undefined) {
-    return { ending: { outcome: "Refused", counts: restartCounts(jobSet) } };
+    return { result: { outcome: "Refused", counts: restartCounts(jobSet) } };
   }
   const counts = restartCounts(after);
   switch (decision.action) {
     case "FailJobSet":
-      return { ending: { outcome: "Failed", reason: decision.reason, counts } };
+      return { result: { outcome: "Failed", reason: decision.reason, counts } };
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts": {
       const rest = left
         .map((one) => ({ ...one, jobs: one.jobs.filter((other) => other !== job) }))
         .filter(({ jobs }) => jobs.length > 0);
       if (rest.length > 0) return { jobSet: after, left: rest };
-      return { ending: { outcome: "Restarted", counts } };
+      return { result: { outcome: "Restarted", counts } };
     }
     default:
-      return { ending: { outcome: "Restarted", counts } };
+      return { result: { outcome: "Restarted", counts } };
   }
 }
 

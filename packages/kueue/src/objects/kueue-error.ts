@@ -3,7 +3,7 @@ import type { KueueEvent } from "./event.ts";
 
 /** An error with Kueue's reason and message. */
 export interface KueueError {
-  readonly reason: KueueRefusalReason;
+  readonly reason: KueueErrorReason;
   /** Kueue's message, verbatim. */
   readonly message: string;
   /** Whether a retry cannot succeed. Then Kueue finishes the Workload. */
@@ -15,7 +15,7 @@ export interface KueueError {
 }
 
 /** The reason of a {@link KueueError}. */
-export type KueueRefusalReason =
+export type KueueErrorReason =
   /** A required object does not exist. */
   | "NotFound"
   /** A topology annotation cannot be parsed. */
@@ -38,7 +38,7 @@ export type KueueResult<Value> =
 
 /** Returns an error that a retry can resolve. */
 export function failResult(
-  reason: KueueRefusalReason,
+  reason: KueueErrorReason,
   message: string,
   event?: KueueEvent,
 ): { readonly ok: false; readonly refusal: KueueError } {
@@ -47,7 +47,7 @@ export function failResult(
 
 /** Returns an error that no retry can resolve. */
 export function failPermanently(
-  reason: KueueRefusalReason,
+  reason: KueueErrorReason,
   message: string,
 ): { readonly ok: false; readonly refusal: KueueError } {
   return { ok: false, refusal: { reason, message, isPermanent: true } };

@@ -42,7 +42,7 @@ export function canDefaultManagedBy(
 }
 
 /** A denied request, with the message for the client. */
-export interface RefusedRequest {
+export interface DenialStatus {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
@@ -51,7 +51,7 @@ export interface RefusedRequest {
 /** The result of Kueue's defaulting webhook for a new JobSet. */
 export type DefaultedJobSet =
   | { readonly allowed: true; readonly jobSet: Unvalidated<JobSet> }
-  | { readonly allowed: false; readonly status: RefusedRequest };
+  | { readonly allowed: false; readonly status: DenialStatus };
 
 /**
  * Applies Kueue's defaults to a new JobSet: the default queue and priority, suspension until it has quota, and

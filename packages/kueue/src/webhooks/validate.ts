@@ -13,7 +13,7 @@ import {
 import { findNamed, type LocalQueue } from "../objects/cluster.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
-import type { RefusedRequest } from "./default-on-create.ts";
+import type { DenialStatus } from "./default-on-create.ts";
 import {
   admissionGateErrors,
   annotationField,
@@ -33,7 +33,7 @@ export type KueueValidation =
   | { readonly allowed: true }
   | {
       readonly allowed: false;
-      readonly status: RefusedRequest;
+      readonly status: DenialStatus;
       /** All errors. Empty if a topology annotation cannot be parsed; then only the message describes it. */
       readonly errors: readonly FieldError[];
     };

@@ -30,7 +30,7 @@ function findDecodingError(kind: string, object: RequestedObject): string | unde
   const empty = findNullElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
   if (empty !== undefined) return `${empty}: must not be null`;
   for (const [member, shape] of [["metadata", "FullObjectMeta"], ...getShapes(kind)] as const) {
-    const [error] = decodeErrors(object[member] ?? {}, shape).told;
+    const [error] = decodeErrors(object[member] ?? {}, shape).errors;
     if (error === undefined) continue;
     return formatFieldError({
       ...error,

@@ -19,7 +19,7 @@ export const podRules: Partial<KindRules> = {
   validateCreate: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
     const labels = validateLabels(metadata.labels, "metadata.labels");
-    return [...labels, ...validatePodSpec(spec ?? {}, "spec").told].map(formatFieldError);
+    return [...labels, ...validatePodSpec(spec ?? {}, "spec").errors].map(formatFieldError);
   },
   validateUpdate: (after, before) =>
     validatePodUpdate(after as unknown as Pod, before as unknown as Pod),

@@ -36,7 +36,7 @@ describe("shrink", () => {
     const shrunk = shrink(scenario, settings);
     expect(shrunk?.scenario.faults).toEqual([{ ...drain, from: 1, until: 2 }]);
     expect(shrunk?.scenario.actions).toEqual([]);
-    expect(shrunk?.played.violations[0]?.law).toBe("noNodeIsCordoned");
+    expect(shrunk?.result.violations[0]?.law).toBe("noNodeIsCordoned");
   });
 
   it("shrink keeps the required members of a JobSet and those that the violation needs", () => {
@@ -131,7 +131,7 @@ describe("shrink", () => {
   });
 
   it("shrink plays at most the given number of scenarios", () => {
-    expect(shrink(scenario, settings, 3)?.tried).toBe(3);
+    expect(shrink(scenario, settings, 3)?.runCount).toBe(3);
   });
 
   it("shrink returns undefined if no law is violated", () => {

@@ -7,11 +7,11 @@ import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /** The result of shrinking a scenario that violates a law. */
-export interface Shrunk {
+export interface ShrinkResult {
   readonly scenario: Scenario;
-  readonly played: SimulationResult;
+  readonly result: SimulationResult;
   /** The number of scenarios that were played. */
-  readonly tried: number;
+  readonly runCount: number;
 }
 
 /**
@@ -25,7 +25,7 @@ export function shrink(
   scenario: Scenario,
   settings: SimulationOptions = {},
   maxTries = MAX_TRIES,
-): Shrunk | undefined {
+): ShrinkResult | undefined {
   const trials = listTrials(scenario, maxTries);
   let next = trials.next();
   while (!next.done) next = trials.next(simulate(next.value, settings));
@@ -41,7 +41,7 @@ export async function shrinkAsync(
   scenario: Scenario,
   run: (scenario: Scenario) => Promise<SimulationResult>,
   maxTries = MAX_TRIES,
-): Promise<Shrunk | undefined> {
+): Promise<ShrinkResult | undefined> {
   const trials = listTrials(scenario, maxTries);
   let next = trials.next();
   while (!next.done) next = trials.next(await run(next.value));
@@ -54,24 +54,24 @@ const MAX_TRIES = 500;
 function* listTrials(
   scenario: Scenario,
   maxTries: number,
-): Generator<Scenario, Shrunk | undefined, SimulationResult> {
+): Generator<Scenario, ShrinkResult | undefined, SimulationResult> {
   const first = yield scenario;
   const broken = first.violations[0]?.law;
   if (broken === undefined) return undefined;
-  let best: Shrunk = { scenario, played: first, tried: 1 };
+  let best: ShrinkResult = { scenario, result: first, runCount: 1 };
   for (let progress = true; progress; ) {
     progress = false;
     for (const simpler of SIMPLIFICATIONS) {
       // After each success, the simpler variants of the remaining scenario are tried again.
       for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
-        if (best.tried >= maxTries) return best;
+        if (best.runCount >= maxTries) return best;
         const simplified = candidates[at];
         if (simplified === undefined) continue;
         const candidate = withFaultsThatHappen(simplified);
-        const played = yield candidate;
-        best = { ...best, tried: best.tried + 1 };
-        if (played.violations[0]?.law !== broken) continue;
-        best = { scenario: candidate, played, tried: best.tried };
+        const result = yield candidate;
+        best = { ...best, runCount: best.runCount + 1 };
+        if (result.violations[0]?.law !== broken) continue;
+        best = { scenario: candidate, result, runCount: best.runCount };
         progress = true;
         candidates = simpler(best.scenario);
         at = -1;

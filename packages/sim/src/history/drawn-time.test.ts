@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const train = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
 
 function aChange(at: number, text: string): HistoryEntry {
-  return { ...train, at, what: "Changed", text, isTelling: true };
+  return { ...train, at, what: "Changed", text, isSignificant: true };
 }
 
 function aRejection(at: number): HistoryEntry {

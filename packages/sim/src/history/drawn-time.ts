@@ -35,10 +35,10 @@ export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnT
 
 function getNews(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const reported = new Set<string>();
-  return entries.filter(({ what, kind, namespace, name, text, isTelling }) => {
+  return entries.filter(({ what, kind, namespace, name, text, isSignificant }) => {
     // A violation of an overdue law comes long after the last change.
     if (what === "Broken") return false;
-    if (what !== "Event" && what !== "Refused") return isTelling !== false;
+    if (what !== "Event" && what !== "Refused") return isSignificant !== false;
     const one = [what, kind, namespace, name, text].join("\n");
     const isNew = !reported.has(one);
     reported.add(one);

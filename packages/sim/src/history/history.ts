@@ -28,9 +28,9 @@ export interface HistoryEntry {
   /** For a write: the cluster's revision after it. */
   readonly revision?: number;
   /** For a write: whether it changes more than bookkeeping members. */
-  readonly isTelling?: boolean;
+  readonly isSignificant?: boolean;
   /** For a fault: whether nothing existed that it could affect. */
-  readonly isUnmet?: boolean;
+  readonly hadNoTarget?: boolean;
   /** For a change: the patches from the old object to the new one, and back. */
   readonly patches?: () => {
     readonly patches: readonly Patch[];
@@ -116,7 +116,7 @@ function createChangeEntry(change: Change): HistoryEntry {
     name: asString(metadata.name),
     text: is ?? "",
     revision,
-    isTelling: verb !== "Modified" || was !== is,
+    isSignificant: verb !== "Modified" || was !== is,
     patches: () => createRedactedPatches(before ?? ({} as Stored), after ?? ({} as Stored)),
   };
 }

@@ -49,7 +49,7 @@ it("traces, timelines and pages of a run show no values of its objects", () => {
   fc.assert(
     fc.property(shaped, shaped, markedJobSets(), (jobSet, edited, created) => {
       const scenario = createScenario(jobSet, edited, created);
-      const { trace, played } = recordTrace(scenario);
+      const { trace, result } = recordTrace(scenario);
       refusals += trace.entries.filter(({ what }) => what === "Refused").length;
       const lines = trace.entries.flatMap(({ patches }) => (patches ? formatDiff(patches()) : []));
       expect(lines.join()).toContain("(redacted ");
@@ -62,8 +62,8 @@ it("traces, timelines and pages of a run show no values of its objects", () => {
       ];
       for (const text of shown) expect(marksIn(text), text).toEqual([]);
       // The run itself uses the real values.
-      expect(played.end.revision).toBe(simulate(scenario).end.revision);
-      expect(marksIn(JSON.stringify(played.end.objects.ofKind("JobSet")))).not.toEqual([]);
+      expect(result.end.revision).toBe(simulate(scenario).end.revision);
+      expect(marksIn(JSON.stringify(result.end.objects.ofKind("JobSet")))).not.toEqual([]);
     }),
     { numRuns: runs(4) },
   );

@@ -145,7 +145,7 @@ describe("the drawing of a run", () => {
         at: 3_000,
         name: "KillContainers",
         text: "no such container was running",
-        isUnmet: true,
+        hadNoTarget: true,
       },
       { ...fault, at: 5_000, name: "PodFailure", text: "train-w-0 fails" },
     ];

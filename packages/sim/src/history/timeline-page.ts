@@ -149,10 +149,10 @@ function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: D
 
 /** Draws an entry about no single object through all rows, with its label above them. */
 function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, height: number) {
-  const { at, what, name, text, isUnmet = false } = entry;
+  const { at, what, name, text, hadNoTarget = false } = entry;
   if (what !== "Broken" && (what !== "Fault" || at > endsAt)) return "";
   const over = text.startsWith("over: ") ? `${name} is over` : name;
-  const state = isUnmet ? `${name} meets nothing` : over;
+  const state = hadNoTarget ? `${name} meets nothing` : over;
   const words = name === POD_FAILURE ? text : state;
   // A violation later than the drawn time has its mark at the end.
   const isLeft = at > 0.8 * endsAt;

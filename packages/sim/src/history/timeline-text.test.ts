@@ -40,7 +40,7 @@ describe("formatTimeline", () => {
     Array.from({ length: podCount }, (_, pod): HistoryEntry => {
       const name = `train-w-${pod % 2}-${Math.floor(pod / 2)}-${"bcdfg"}`;
       const about = { actor: "kubelet", kind: "Pod", namespace: "ml", name };
-      return { ...about, at: at + pod, what: "Changed", text: text(pod), isTelling: true };
+      return { ...about, at: at + pod, what: "Changed", text: text(pod), isSignificant: true };
     });
   const linesOf = (...entries: readonly HistoryEntry[]) =>
     formatTimeline(entries).split("\n").slice(0, -1);
@@ -65,7 +65,7 @@ describe("formatTimeline", () => {
       at: 1500,
       what: "Changed",
       text: "restarting",
-      isTelling: true,
+      isSignificant: true,
     };
     const fault: HistoryEntry = {
       ...about,
@@ -132,7 +132,7 @@ describe("formatTimeline", () => {
         at: 5000,
         what: "Changed",
         text: "suspended",
-        isTelling: false,
+        isSignificant: false,
       },
       patches: () => ({
         patches: pairs.map(([path, , is]) => patch("replace", path.split("."), is)),
@@ -160,9 +160,9 @@ it("the timeline of every recorded finding shows each action of its users", () =
   let actionCount = 0;
   for (const { scenario, quirks } of findings) {
     const settings = { quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS };
-    const { trace, played } = recordTrace(scenario, settings);
+    const { trace, result } = recordTrace(scenario, settings);
     const shown = formatTimeline(trace.entries);
-    const end = played.end.now - START_TIME;
+    const end = result.end.now - START_TIME;
     for (const { at } of (scenario as Scenario).actions.filter((action) => action.at <= end)) {
       actionCount += 1;
       expect(shown).toMatch(new RegExp(`^ *${(at / 1000).toFixed(3)}s {2}user `, "m"));

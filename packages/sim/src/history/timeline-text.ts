@@ -12,7 +12,7 @@ import { UPGRADE } from "./trace.ts";
  * a change of a JobSet, a fault or a user action between them.
  *
  * @example
- * const entry = { at: 1500, actor: "user", what: "Created" as const, kind: "JobSet", namespace: "ml", name: "train", text: "running", isTelling: true };
+ * const entry = { at: 1500, actor: "user", what: "Created" as const, kind: "JobSet", namespace: "ml", name: "train", text: "running", isSignificant: true };
  * formatTimeline([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
 export function formatTimeline(history: Iterable<HistoryEntry>): string {
@@ -38,7 +38,7 @@ function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
   const saidBefore = new Map<string, number[]>();
   // Violations come last in a history.
   for (const one of [...history].sort((one, other) => one.at - other.at)) {
-    if (one.isTelling === false && !isAction(one)) continue;
+    if (one.isSignificant === false && !isAction(one)) continue;
     const entry = isAction(one) && one.what === "Changed" ? withFields(one) : one;
     const text = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;
     const earlier = REPEATED.has(entry.what) ? saidBefore.get(text) : undefined;
@@ -54,12 +54,13 @@ function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
 
 /** Adds the changed fields to a user's change, because the new state of the object does not show them. */
 function withFields(entry: HistoryEntry): HistoryEntry {
-  const { patches, text, isTelling } = entry;
+  const { patches, text, isSignificant } = entry;
   const fields = patches === undefined ? [] : listChangedFields(patches());
-  if (fields.length === 0 || (isTelling !== false && text.endsWith("being deleted"))) return entry;
+  if (fields.length === 0 || (isSignificant !== false && text.endsWith("being deleted")))
+    return entry;
   const shown = fields.slice(0, MAX_NAMES).join(", ");
   const more = fields.length > MAX_NAMES ? ` and ${fields.length - MAX_NAMES} more` : "";
-  const state = isTelling === false ? "" : `${text}, with `;
+  const state = isSignificant === false ? "" : `${text}, with `;
   return { ...entry, text: `${state}${shown}${more}` };
 }
 

@@ -111,7 +111,7 @@ describe("recordTrace", () => {
       ],
     } as never).trace;
     const faults = entries.filter(({ what }) => what === "Fault");
-    expect(faults.map(({ at, text, isUnmet = false }) => [at, text, isUnmet])).toEqual([
+    expect(faults.map(({ at, text, hadNoTarget = false }) => [at, text, hadNoTarget])).toEqual([
       [0, "all requests about Job train-workers-1 are rejected", false],
       [1, "the containers of train-workers-0 are killed: no such container was running", true],
       [1_000, "over: all requests about Job train-workers-1 are rejected", false],
@@ -173,7 +173,7 @@ describe("recordTrace", () => {
     const { entries, rows } = recordTrace(scenario as never).trace;
     const marked = row(rows, "JobSet", "train").marks.map((place) => entries[place]);
     expect(marked).toContainEqual(
-      expect.objectContaining({ at: 2000, actor: "user", what: "Changed", isTelling: false }),
+      expect.objectContaining({ at: 2000, actor: "user", what: "Changed", isSignificant: false }),
     );
   });
 });

@@ -66,7 +66,7 @@ export interface TraceOptions extends SimulationOptions {
 export function recordTrace(
   scenario: Scenario,
   settings: TraceOptions = {},
-): { readonly trace: Trace; readonly played: SimulationResult } {
+): { readonly trace: Trace; readonly result: SimulationResult } {
   const entries: HistoryEntry[] = [];
   const rows = new Map<string, GrowingRow>();
   const pending: TimedEntry[] = [
@@ -96,34 +96,34 @@ export function recordTrace(
       keep(turn, entries, rows);
     },
   });
-  const played = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
+  const result = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
   for (const { place, fault } of begun) {
     const [entry, why] = [entries[place], nothingMet(fault)];
     if (entry === undefined || why === undefined || !watch.isUnmet(fault)) continue;
-    entries[place] = { ...entry, text: `${entry.text}: ${why}`, isUnmet: true };
+    entries[place] = { ...entry, text: `${entry.text}: ${why}`, hadNoTarget: true };
   }
-  const endsAt = played.end.now - START_TIME;
+  const endsAt = result.end.now - START_TIME;
   const { redactObject, redactText } = createRedactor();
-  if (played.violations.length > 0) redactObject(scenario.objects);
-  const broken = played.violations.map(createViolationEntry);
+  if (result.violations.length > 0) redactObject(scenario.objects);
+  const broken = result.violations.map(createViolationEntry);
   entries.push(...broken.map((entry) => ({ ...entry, text: redactText(entry.text) })));
   const { seed } = scenario;
-  const next = played.end.turns.first;
+  const next = result.end.turns.first;
   const trace = {
     seed,
     endsAt,
-    isIdle: played.isIdle,
+    isIdle: result.isIdle,
     ...(next !== undefined && { nextAt: next.at - START_TIME }),
     entries,
     rows: sortRows(rows, endsAt),
   };
-  return { trace, played };
+  return { trace, result };
 }
 
 /** Keeps the first violation of each law. A run that continues can violate the same law at every turn. */
-function withFirstViolations(played: SimulationResult): SimulationResult {
-  const first = new Map(played.violations.toReversed().map((one) => [one.law, one]));
-  return { ...played, violations: played.violations.filter((one) => first.get(one.law) === one) };
+function withFirstViolations(result: SimulationResult): SimulationResult {
+  const first = new Map(result.violations.toReversed().map((one) => [one.law, one]));
+  return { ...result, violations: result.violations.filter((one) => first.get(one.law) === one) };
 }
 
 function listRequests({ cluster }: StepResult, manager: string): number {

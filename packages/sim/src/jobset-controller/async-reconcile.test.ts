@@ -30,10 +30,10 @@ describe("AsyncReconcile", () => {
     ["finishes", (pass) => pass.finish(false)],
   ])("AsyncReconcile resolves decided when the program %s", async (_what, decide) => {
     const pass = new AsyncReconcile();
-    const waiting = [pass.decided(), pass.decided()];
+    const waiting = [pass.waitForDecision(), pass.waitForDecision()];
     decide(pass);
     await Promise.all(waiting);
-    await pass.decided();
+    await pass.waitForDecision();
     expect(pass.isUndecided).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ export class AsyncReconcile implements PassRun {
    * Resolves when the program sends a request, reports an Event or finishes. Resolves at once if the program does not
    * have to act.
    */
-  decided(): Promise<void> {
+  waitForDecision(): Promise<void> {
     return new Promise((resolve) => {
       if (this.isUndecided) this.#awaiting.push(resolve);
       else resolve();

@@ -65,7 +65,7 @@ describe("playFrom", () => {
     const maxTurns = Math.floor(turns / 2);
     const run = playFrom(checkpoints, { ...undisturbed, faults: [fault] }, { maxTurns });
     expect(run.turns).toBe(maxTurns);
-    expect(run.cutOff).toBeDefined();
+    expect(run.abortReason).toBeDefined();
   });
 });
 

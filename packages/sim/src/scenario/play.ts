@@ -32,7 +32,7 @@ export interface SimulationResult {
   /** Whether nothing was left to do before the end of the time or the turns. */
   readonly isIdle: boolean;
   /** Why the run was cut off before its end. Undefined if it was not. */
-  readonly cutOff?: string;
+  readonly abortReason?: string;
   /**
    * The initial objects that the API server rejected. If there are any, the run ends. A scenario that requests more
    * Jobs or Pods than a simulation can hold is rejected before the first turn.
@@ -203,11 +203,11 @@ function* listTurns(
     violations.push(...atRest(scenario, current, cluster));
   }
   const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
-  const cutOff = isCutOff
+  const abortReason = isCutOff
     ? `the run ended after ${turns} turns, the maximum for a run of its size`
     : undefined;
   const ended = { end: cluster, turns, changedAt, isIdle, rejectedRequests, violations };
-  return cutOff === undefined ? ended : { ...ended, cutOff };
+  return abortReason === undefined ? ended : { ...ended, abortReason };
 }
 
 function noteChange(changedAt: EpochMillis[], { changes, cluster: { now } }: StepResult): void {

@@ -93,12 +93,12 @@ describe("the size of a scenario", () => {
     const { turns, weightOf } = computeWorkLimit(scenario);
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
-    const { isIdle, cutOff } = simulate(scenario, { maxTurns: 3 });
-    expect([isIdle, cutOff]).toEqual([
+    const { isIdle, abortReason } = simulate(scenario, { maxTurns: 3 });
+    expect([isIdle, abortReason]).toEqual([
       false,
       "the run ended after 3 turns, the maximum for a run of its size",
     ]);
-    expect(simulate(scenario).cutOff).toBeUndefined();
+    expect(simulate(scenario).abortReason).toBeUndefined();
   });
 
   it("play cuts off a run sooner if failed Pods pile up", () => {
@@ -108,14 +108,14 @@ describe("the size of a scenario", () => {
       endsAt: Number.MAX_SAFE_INTEGER,
     });
     let most = 0;
-    const { cutOff } = simulate(scenario, {
+    const { abortReason } = simulate(scenario, {
       safetyLaws: [],
       livenessLaws: [],
       onTurn: ({ cluster }) => {
         most = Math.max(most, cluster.objects.count);
       },
     });
-    expect(cutOff).toBeDefined();
+    expect(abortReason).toBeDefined();
     expect(most).toBeLessThan(2_000);
   });
 

@@ -89,8 +89,8 @@ describe("a run that continues after violations", () => {
     };
     const settings = { safetyLaws: [law], continueAfterViolation: true };
     expect(simulate(scenario, settings).violations.length).toBeGreaterThan(1);
-    const { trace, played } = recordTrace(scenario, settings);
-    expect(played.violations).toHaveLength(1);
+    const { trace, result } = recordTrace(scenario, settings);
+    expect(result.violations).toHaveLength(1);
     const lines = formatTimeline(trace.entries).trimEnd().split("\n");
     const place = lines.findIndex((line) => line.includes("BROKEN nothingChanges: a change"));
     expect(place).toBeGreaterThan(0);

@@ -69,7 +69,7 @@ const faults: readonly Fault[] = [
 const coreFaults = faults.filter(({ reads }) => reads === undefined);
 
 /** Which kinds of objects may be unread. */
-type Unread = "none" | "needless" | "any";
+type UnreadKinds = "none" | "needless" | "any";
 
 /** All findings that can be a cause. {@link faultyClusters} generates each of them. */
 export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause }) => cause))];
@@ -83,7 +83,7 @@ export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause })
  *   JobSets, or none
  */
 export function faultyClusters(
-  given: { readonly unread?: Unread } = {},
+  given: { readonly unread?: UnreadKinds } = {},
 ): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
   return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
@@ -92,7 +92,7 @@ export function faultyClusters(
   });
 }
 
-function troubled(fault: Fault, chance: RandomChoices, unread: Unread): FaultyCluster {
+function troubled(fault: Fault, chance: RandomChoices, unread: UnreadKinds): FaultyCluster {
   const { cause, how, needs, reads = [], requirements = {} } = fault;
   const scene = new ClusterBuilder(createShape(chance, requirements), chance);
   const { besides = [], equally = [], ...struck } = fault.apply(scene);

@@ -28,7 +28,7 @@ export interface CheckOptions {
    * The number of consecutive passes that may do nothing while something is required. Default 3. A pass does not count
    * if it returns `requeueAfterSeconds`, unless the controller requests this repeatedly for a minute or more.
    */
-  readonly patience?: number;
+  readonly maxIdlePasses?: number;
   /** A pass hangs if it sends no request for this many seconds of real time, or sends requests forever. Default 10. */
   readonly hangSeconds?: number;
 }
@@ -95,7 +95,7 @@ class Judge implements CheckResult {
   readonly #question: ControllerCase;
   readonly #server: TestApiServer;
   readonly #pass: ReconcileRequest;
-  readonly #patience: number;
+  readonly #maxIdlePasses: number;
   readonly #hangSeconds: number;
   /** Whether enough violations were found. After that, only convergence is checked. */
   #isEnough = false;
@@ -121,13 +121,13 @@ class Judge implements CheckResult {
 
   constructor(
     question: ControllerCase,
-    { patience = 3, hangSeconds = HANG_SECONDS }: CheckOptions,
+    { maxIdlePasses = 3, hangSeconds = HANG_SECONDS }: CheckOptions,
   ) {
     const { objects, pass } = question;
     this.#question = question;
     this.#server = new TestApiServer(objects, pass.namespace);
     this.#pass = pass;
-    this.#patience = patience;
+    this.#maxIdlePasses = maxIdlePasses;
     this.#hangSeconds = hangSeconds;
   }
 
@@ -148,7 +148,7 @@ class Judge implements CheckResult {
     // A request that is due in the end was due in each of the idle passes.
     let firstIdle = pass;
     // Each request may take its own pass, and each pass may follow idle passes.
-    while (idle < this.#patience && idleSeconds < MOST_IDLE_SECONDS) {
+    while (idle < this.#maxIdlePasses && idleSeconds < MOST_IDLE_SECONDS) {
       if (changes >= MOST_PASSES) {
         this.#break("NoConvergence", `reconciliation does not converge in ${MOST_PASSES} passes`);
         return;

@@ -30,10 +30,10 @@ export function createControllerLaws<Name extends string, Case extends object>(
         const { violations, asked, thrown } = judged;
         const hang = violations.find(isHang);
         if (hang !== undefined) {
-          return { words: shown(generated, asked, [hang]), thrown, isSlow: true };
+          return { details: shown(generated, asked, [hang]), thrown, isSlow: true };
         }
         const own = violations.filter((one) => lawFor(one) === name);
-        return own.length === 0 ? undefined : { words: shown(generated, asked, own), thrown };
+        return own.length === 0 ? undefined : { details: shown(generated, asked, own), thrown };
       };
       return [name, createLaw(name, { sentence, defects }, casesOf(name), violation)];
     }),

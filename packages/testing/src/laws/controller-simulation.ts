@@ -183,7 +183,7 @@ async function waitForPrograms(state: HistoryState, hangSeconds: number): Promis
     const [first] = undecided;
     if (first === undefined) return;
     const decided = Promise.race([
-      Promise.all(undecided.map(([pass]) => pass.decided())),
+      Promise.all(undecided.map(([pass]) => pass.waitForDecision())),
       ...undecided.map(([, { bounded }]) => bounded.exhausted),
     ]);
     if (await isHung(decided, () => state.moves, hangSeconds))
@@ -306,7 +306,7 @@ export async function describeHistory(
   const isOtherNow = found !== undefined && violations.length === 0;
   const { objects, actions, faults } = scenario;
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
-  const words = formatParts([
+  const details = formatParts([
     ["The JobSet:", jobSet === undefined ? [] : formatYaml(jobSet)],
     ["User actions:", actions.map((action) => JSON.stringify(action))],
     ["Faults:", faults.map((fault) => JSON.stringify(fault))],
@@ -318,7 +318,7 @@ export async function describeHistory(
   ]);
   const [broken = found] = violations;
   const law = broken && { name: broken.law, sentence: broken.sentence };
-  return { words, thrown, law };
+  return { details, thrown, law };
 }
 
 const FAILURE = { actor: "manager", what: "Event", kind: "JobSet" } as const;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultyClusters } from "../arbitraries/troubled-clusters.ts";
 import {
-  type Diagnosed,
   type DiagnosedRoot,
   type DiagnoseJobSet,
+  type DiagnosisResult,
   healthyJobSetsHaveNoRootCause,
   rootCauseComesFirst,
   statusMatchesRootCause,
@@ -15,7 +15,7 @@ import {
 const root = (id: string, objects: readonly string[] = []): DiagnosedRoot => {
   return { id, confidence: "Certain", objects };
 };
-const diagnoseRoots = (...roots: DiagnosedRoot[]): Diagnosed => {
+const diagnoseRoots = (...roots: DiagnosedRoot[]): DiagnosisResult => {
   return { status: "Stuck", roots, notChecked: [] };
 };
 
@@ -53,7 +53,7 @@ describe("laws of diagnoses", () => {
 
   it("the laws of diagnoses accept a diagnosis that knows the cause", () => {
     const cases = faultyClusters();
-    const truths = new Map<string, Diagnosed>();
+    const truths = new Map<string, DiagnosisResult>();
     const knows: DiagnoseJobSet = ({ objects }) =>
       truths.get(JSON.stringify(objects)) ?? diagnoseRoots();
     const known = cases.map((cluster) => {

@@ -8,10 +8,10 @@ import {
 import { claim } from "./claim.ts";
 
 /** Diagnoses why a JobSet makes no progress, from the objects that were read. */
-export type DiagnoseJobSet = (cluster: ReadCluster, jobSet: JobSetName) => Diagnosed;
+export type DiagnoseJobSet = (cluster: ReadCluster, jobSet: JobSetName) => DiagnosisResult;
 
 /** The parts of a diagnosis that the laws check. */
-export interface Diagnosed {
+export interface DiagnosisResult {
   readonly status: string;
   /** The root causes, most important first. */
   readonly roots: readonly DiagnosedRoot[];

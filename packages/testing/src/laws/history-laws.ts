@@ -104,7 +104,7 @@ function createHistoryLaw(
   const text = { sentence, defects: [] };
   return createLaw(name, text, historyCases(), (controller: ControllerSubject, generated) =>
     violation(controller, generated).catch((error: unknown) => {
-      if (error instanceof PassHangsError) return { words: error.message };
+      if (error instanceof PassHangsError) return { details: error.message };
       throw error;
     }),
   );
@@ -124,7 +124,7 @@ function createSingleFaultLaw(
     const disturbed = await simulateController(controller, scenario, judged);
     const differences = findDifferences(undisturbed.end.objects, disturbed.end.objects);
     if (differences.length === 0) return undefined;
-    const { words, thrown } = await describeHistory(controller, scenario, judged);
-    return { words: `${words}\n\n${formatParts([["How it ends:", differences]])}`, thrown };
+    const { details, thrown } = await describeHistory(controller, scenario, judged);
+    return { details: `${details}\n\n${formatParts([["How it ends:", differences]])}`, thrown };
   });
 }

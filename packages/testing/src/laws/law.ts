@@ -30,19 +30,19 @@ export interface LawCase {
 export class LawViolationError extends Error {
   override readonly name = "LawViolationError";
   /** The case, what the subject did, and what was expected. */
-  readonly words: string;
+  readonly details: string;
 
   /** @param thrown - by the subject, unexpectedly: the cause */
-  constructor(message: string, words: string, thrown?: unknown) {
+  constructor(message: string, details: string, thrown?: unknown) {
     super(message, thrown === undefined ? undefined : { cause: thrown });
-    this.words = words;
+    this.details = details;
   }
 }
 
 /** A violation of a law in one case. */
 export interface SubjectViolation {
   /** The report, which ends with the expected behavior. */
-  readonly words: string;
+  readonly details: string;
   /** The first unexpected error of the subject. It may be the cause. */
   readonly thrown?: unknown;
   /** The violated law, if this law combines several. Default: this law. */
@@ -67,7 +67,7 @@ export function createLaw<Subject, Case extends object>(
   const withReports = new ShrinkIfFast(
     cases.map((one) => ({
       ...one,
-      words: "",
+      report: "",
       isSlow: false as boolean,
       [fc.toStringMethod]: getReport,
     })),
@@ -76,12 +76,12 @@ export function createLaw<Subject, Case extends object>(
     fc.asyncProperty(withReports, async (generated) => {
       const broken = await violation(subject, generated);
       if (broken === undefined) return;
-      const { words, thrown, isSlow = false, law = { name, ...text } } = broken;
+      const { details, thrown, isSlow = false, law = { name, ...text } } = broken;
       const sentence = `${law.name}: ${law.sentence}`;
       generated.isSlow = isSlow;
       const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
-      generated.words = [sentence, ...threw, words].join("\n");
-      throw new LawViolationError(sentence, words, thrown);
+      generated.report = [sentence, ...threw, details].join("\n");
+      throw new LawViolationError(sentence, details, thrown);
     });
   return Object.assign(law, text);
 }
@@ -108,6 +108,6 @@ class ShrinkIfFast<Case extends { readonly isSlow: boolean }> extends fc.Arbitra
   }
 }
 
-function getReport(this: { readonly words: string }): string {
-  return `\n${this.words}\n`;
+function getReport(this: { readonly report: string }): string {
+  return `\n${this.report}\n`;
 }

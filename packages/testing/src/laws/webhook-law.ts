@@ -56,7 +56,7 @@ export function createWebhookLaw<Subject, Case extends WebhookCase>(
     async (subject: Subject, { several }) => {
       for (const one of several) {
         const found = await violation(subject, one).catch(asViolation);
-        if (found !== undefined) return { words: violationWords(one, found) };
+        if (found !== undefined) return { details: violationWords(one, found) };
       }
       return undefined;
     },

@@ -36,7 +36,7 @@ const signal = { aborted: false, addEventListener() {}, removeEventListener() {}
 const handled = (path: string) =>
   webhookFromHandler(
     (snapshot) =>
-      createWebhookHandler({ context, deadline: () => signal, snapshotFor: () => snapshot }),
+      createWebhookHandler({ context, deadline: () => signal, readSnapshot: () => snapshot }),
     path,
   );
 

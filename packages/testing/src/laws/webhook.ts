@@ -193,7 +193,7 @@ export type FetchJson = (
 }>;
 
 /** Options of {@link webhookAtUrl}. */
-export interface WebhookAtOptions {
+export interface WebhookUrlOptions {
   /** Usually the global `fetch`. It is passed in, because the library does not use globals. */
   readonly fetch: FetchJson;
   /**
@@ -213,7 +213,7 @@ export interface WebhookAtOptions {
  */
 export function webhookAtUrl(
   url: string,
-  { fetch: send, arrange }: WebhookAtOptions,
+  { fetch: send, arrange }: WebhookUrlOptions,
 ): WebhookSubject {
   return async (review, cluster) => {
     await arrange?.(cluster);

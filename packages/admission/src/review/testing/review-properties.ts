@@ -110,7 +110,7 @@ export function anyRequestIsAnswered(
       listeners -= 1;
     },
   };
-  const options = { context, deadline: () => signal, snapshotFor: () => createSnapshot([]) };
+  const options = { context, deadline: () => signal, readSnapshot: () => createSnapshot([]) };
   const paths = fc.constantFrom(...WEBHOOK_PATHS.keys(), "/", "");
   const texts = fc.oneof(
     brokenReviews().map(({ review }) => JSON.stringify(review) ?? ""),

@@ -18,11 +18,11 @@ export interface Task {
 
 /** The result of a scenario, as threads send it. */
 export interface ScenarioReport {
-  readonly played: number;
+  readonly simulated: number;
   readonly idle: number;
   /** The states that no earlier scenario of the block reached. */
   readonly states: readonly string[];
-  readonly found: readonly FailingScenario[];
+  readonly failures: readonly FailingScenario[];
 }
 
 /** Explores one block after another. */
@@ -43,10 +43,10 @@ export function createBlockExplorer({
     quirks: resolveQuirks(quirks),
     onSimulated: (_, { simulatedCount, idleCount: idle, reachedStates, failingScenarios }) =>
       onReport({
-        played: simulatedCount,
+        simulated: simulatedCount,
         idle,
         states: [...reachedStates],
-        found: failingScenarios,
+        failures: failingScenarios,
       }),
   });
   return (block, take) => {

@@ -5,7 +5,7 @@ import { type ExplorationWorld, exploreAll } from "./explore-all.ts";
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
 /** The report of a whole block, to keep tests short. */
-const report: ScenarioReport = { played: 50, idle: 49, states: ["a", "b"], found: [] };
+const report: ScenarioReport = { simulated: 50, idle: 49, states: ["a", "b"], failures: [] };
 
 /** Creates a world with this many threads, each of which responds as `explore` does. */
 function createWorld(
@@ -37,10 +37,10 @@ describe("exploreAll", () => {
     const reached = await exploreAll(task, share, world);
     expect(explored.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(reached).toEqual({
-      played: 500,
+      simulated: 500,
       idle: 490,
       states: 2,
-      found: [],
+      failures: [],
       blocks: 10,
       threadErrors: [],
     });
@@ -82,7 +82,7 @@ describe("exploreAll", () => {
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const world = createWorld(1, (block) => {
       const violation = { law: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
-      return { ...report, found: block < 3 ? [{ scenario, violation }] : [] };
+      return { ...report, failures: block < 3 ? [{ scenario, violation }] : [] };
     });
     const progress = (text: string) => void messages.push(text);
     await exploreAll(task, { ...share, keepGoing: true }, { ...world, progress });
@@ -101,7 +101,7 @@ describe("exploreAll", () => {
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const foundIn = (law: string): ScenarioReport => ({
       ...report,
-      found: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
+      failures: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
     });
     const explored: number[] = [];
     const explore = async (block: number) => {
@@ -110,8 +110,8 @@ describe("exploreAll", () => {
       if (block === 1) goOn(foundIn("first"));
       return foundIn("second");
     };
-    const { found, left } = await exploreAll(task, share, createWorld(2, explore));
-    expect(found.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
+    const { failures, left } = await exploreAll(task, share, createWorld(2, explore));
+    expect(failures.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
     expect([explored, left?.from]).toEqual([[0, 1], 100]);
   });
 
@@ -120,8 +120,8 @@ describe("exploreAll", () => {
       if (block === 3) throw new Error("out of memory");
       return report;
     });
-    const { played, threadErrors, left } = await exploreAll(task, share, world);
-    expect(played).toBe(450);
+    const { simulated, threadErrors, left } = await exploreAll(task, share, world);
+    expect(simulated).toBe(450);
     expect(threadErrors).toEqual(["a thread ended during the scenarios 150 to 199: out of memory"]);
     expect(left).toEqual({ from: 150, runs: 350 });
   });
@@ -139,8 +139,8 @@ describe("exploreAll", () => {
       },
       { interrupted },
     );
-    const { played, left } = await exploreAll(task, share, world);
-    expect(played).toBe(250);
+    const { simulated, left } = await exploreAll(task, share, world);
+    expect(simulated).toBe(250);
     expect(left).toEqual({ from: 250, runs: 250 });
   });
 
@@ -158,7 +158,7 @@ describe("exploreAll", () => {
           take(report);
           return true;
         }
-        take({ played: 1, idle: 1, states: ["c"], found: [{ scenario, violation }] });
+        take({ simulated: 1, idle: 1, states: ["c"], failures: [{ scenario, violation }] });
         interrupt();
         return new Promise((resolve) => {
           end = resolve;
@@ -168,10 +168,10 @@ describe("exploreAll", () => {
     };
     const world = { now: () => 0, threads: { count: 1, start: () => thread }, interrupted };
     expect(await exploreAll(task, share, world)).toEqual({
-      played: 51,
+      simulated: 51,
       idle: 50,
       states: 3,
-      found: [{ scenario, violation }],
+      failures: [{ scenario, violation }],
       blocks: 10,
       threadErrors: [],
       left: { from: 50, runs: 450 },

@@ -35,11 +35,11 @@ export interface ExplorationWorld {
 
 /** The combined result of all blocks. */
 export interface ExplorationOutcome {
-  readonly played: number;
+  readonly simulated: number;
   readonly idle: number;
   readonly states: number;
   /** The findings, in the order of the scenarios. */
-  readonly found: readonly FailingScenario[];
+  readonly failures: readonly FailingScenario[];
   /** The number of blocks of the shard. 0 if there are more shards than blocks. */
   readonly blocks: number;
   /** The errors of threads that ended unexpectedly, with their scenarios. */
@@ -76,7 +76,7 @@ export async function exploreAll(
   world.interrupted?.then(stop);
   const addReport = (report: ScenarioReport, block: number) => {
     results.add(report, block);
-    for (const one of report.found) world.onFound?.(one);
+    for (const one of report.failures) world.onFound?.(one);
     progress?.(results.formatProgress(blocks.length * BATCH_SIZE, now() - startedAt));
   };
   const work = async (explorer: Explorer) => {
@@ -118,14 +118,15 @@ class ExplorationResults {
   readonly #states = new Set<string>();
   readonly #violated = new Set<string>();
   readonly #foundIn = new Map<number, FailingScenario[]>();
-  #played = 0;
+  #simulated = 0;
   #idle = 0;
 
-  add({ played, idle, found, states }: ScenarioReport, block: number): void {
-    this.#played += played;
+  add({ simulated, idle, failures, states }: ScenarioReport, block: number): void {
+    this.#simulated += simulated;
     this.#idle += idle;
-    if (found.length > 0) this.#foundIn.set(block, [...(this.#foundIn.get(block) ?? []), ...found]);
-    for (const { violation } of found) this.#violated.add(violation.law);
+    if (failures.length > 0)
+      this.#foundIn.set(block, [...(this.#foundIn.get(block) ?? []), ...failures]);
+    for (const { violation } of failures) this.#violated.add(violation.law);
     for (const state of states) this.#states.add(state);
   }
 
@@ -134,24 +135,24 @@ class ExplorationResults {
   }
 
   /** Returns the results. Findings are in the order of the scenarios. */
-  summarize(): Pick<ExplorationOutcome, "played" | "idle" | "states" | "found"> {
+  summarize(): Pick<ExplorationOutcome, "simulated" | "idle" | "states" | "failures"> {
     const found = [...this.#foundIn].sort(([one], [other]) => one - other);
     return {
-      played: this.#played,
+      simulated: this.#simulated,
       idle: this.#idle,
       states: this.#states.size,
-      found: found.flatMap(([, ofBlock]) => ofBlock),
+      failures: found.flatMap(([, ofBlock]) => ofBlock),
     };
   }
 
   formatProgress(total: number, elapsedMs: number): string {
-    const { played, states, found } = this.summarize();
-    const rate = (played * 1000) / Math.max(1, elapsedMs);
-    const findings = found.length === 0 ? "" : `, ${found.length} found`;
+    const { simulated, states, failures } = this.summarize();
+    const rate = (simulated * 1000) / Math.max(1, elapsedMs);
+    const findings = failures.length === 0 ? "" : `, ${failures.length} found`;
     const reached = `${rate.toFixed(1)}/s, ${states} states${findings}`;
-    const left = formatTimeLeft((total - played) / rate);
+    const left = formatTimeLeft((total - simulated) / rate);
     const names = this.#violated.size === 0 ? "" : `: ${[...this.#violated].join(", ")}`;
-    return `${played} of ${total} scenarios, ${reached}, ${left} left${names}`;
+    return `${simulated} of ${total} scenarios, ${reached}, ${left} left${names}`;
   }
 }
 

@@ -21,10 +21,10 @@ async function exploreBlock({ explore }: Explorer, block: number): Promise<reado
 describe("a thread of explore", () => {
   it("a thread runs one block after another, and reports each scenario", async () => {
     const thread = aThread(
-      `port.postMessage({ played: block }); port.postMessage({ played: 1 }); port.postMessage("End");`,
+      `port.postMessage({ simulated: block }); port.postMessage({ simulated: 1 }); port.postMessage("End");`,
     );
-    expect(await exploreBlock(thread, 3)).toEqual([{ played: 3 }, { played: 1 }, true]);
-    expect(await exploreBlock(thread, 4)).toEqual([{ played: 4 }, { played: 1 }, true]);
+    expect(await exploreBlock(thread, 3)).toEqual([{ simulated: 3 }, { simulated: 1 }, true]);
+    expect(await exploreBlock(thread, 4)).toEqual([{ simulated: 4 }, { simulated: 1 }, true]);
     thread.stop();
   });
 
@@ -41,13 +41,13 @@ describe("a thread of explore", () => {
   });
 
   it("a stopped thread reports the finished scenarios of a batch and runs no more", async () => {
-    const thread = aThread("port.postMessage({ played: 1 });");
+    const thread = aThread("port.postMessage({ simulated: 1 });");
     const reports: ScenarioReport[] = [];
     const isPlayed = await thread.explore(0, (report) => {
       reports.push(report);
       thread.stop();
     });
-    expect([reports, isPlayed]).toEqual([[{ played: 1 }], false]);
+    expect([reports, isPlayed]).toEqual([[{ simulated: 1 }], false]);
     expect(await exploreBlock(thread, 1)).toEqual([false]);
   });
 });

@@ -23,7 +23,7 @@ export type ThreadMessage = ScenarioReport | "End";
 
 /** The pending promise of a block. */
 interface PendingBlock {
-  readonly take: (report: ScenarioReport) => void;
+  readonly onReport: (report: ScenarioReport) => void;
   readonly resolve: (isPlayed: boolean) => void;
   readonly reject: (why: Error) => void;
 }
@@ -42,16 +42,16 @@ function startThread(program: string, task: Task): Explorer {
   };
   worker.on("message", (message: ThreadMessage) => {
     if (message === "End") pending?.resolve(true);
-    else pending?.take(message);
+    else pending?.onReport(message);
   });
   worker.on("error", fail);
   worker.on("exit", (code) => fail(new Error(`the thread ended with ${code}`)));
   return {
-    explore: async (block, take) => {
+    explore: async (block, onReport) => {
       if (isStopped) return false;
       if (failure !== undefined) throw failure;
       return new Promise((resolve, reject) => {
-        pending = { take, resolve, reject };
+        pending = { onReport, resolve, reject };
         worker.postMessage(block);
       });
     },

@@ -11,7 +11,7 @@ const MAX_LINE = 400;
  * and advice.
  */
 export function formatDenial(denial: Denial, explanation: Explanation): readonly string[] {
-  const { chain, masked, advice, waitingHelps } = explanation;
+  const { chain, masked, advice, transient } = explanation;
   const shown = new Set(chain.map(({ text }) => text));
   const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !shown.has(text));
   return [
@@ -20,7 +20,7 @@ export function formatDenial(denial: Denial, explanation: Explanation): readonly
     ...limitLines(symptoms.map((text) => `symptom: ${text}`)),
     ...(masked === undefined ? [] : ["masked: the message names a symptom, not the root cause"]),
     ...limitLines(advice.map((text) => `advice: ${text}`)),
-    `waiting: ${waitingHelps ? "may help" : "does not help"}`,
+    `waiting: ${transient ? "may help" : "does not help"}`,
   ].map((line) => truncate(escapeLine(line), MAX_LINE));
 }
 

@@ -124,7 +124,7 @@ export function reviewPod(
 
 /** The API server decodes a Pod before it calls a webhook. It responds with 400 if it cannot. */
 function checkDecodable({ value }: InputObject, object: ObjectKey): Denial | undefined {
-  const { told: errors, omitted } = decodeErrors(value, "Pod");
+  const { errors, omitted } = decodeErrors(value, "Pod");
   const [first] = errors;
   return first && createBadRequestDenial(object, formatFieldError(first), errors, omitted);
 }

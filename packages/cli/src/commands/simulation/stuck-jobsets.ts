@@ -37,7 +37,7 @@ export function explainStuckJobSets(
     if (status === "Finished" || status === "Failed") return [];
     if (root !== undefined && phasesReportedBefore.has(root.id)) return [];
     if (root !== undefined && (status === "Stuck" || status === "Waiting")) {
-      const { message, words: { advice = [] } = {} } = root;
+      const { message, texts: { advice = [] } = {} } = root;
       return createNote(`${status === "Stuck" ? "is stuck" : "waits"}: ${message}`, advice);
     }
     return isIdle ? createNote("is unfinished, and the cluster is idle", []) : [];

@@ -794,7 +794,7 @@ describe("a JobSet with more Jobs than can be listed", () => {
       "JobSet requests 4294967295 Jobs, and no controller can create more than 200000",
     );
     expect(root?.evidence.map(({ at }) => at)).toEqual(["spec.replicatedJobs[0].replicas"]);
-    expect(root?.words?.advice).toEqual([
+    expect(root?.texts?.advice).toEqual([
       "lower `replicas`: a JobSet may request at most 200000 Jobs",
     ]);
     expect(diagnosis.symptoms.length).toBeLessThan(20);

@@ -111,21 +111,21 @@ export function getDiagnosis(
   const { found } = inJobSet;
   const held = found.length === 0 ? found : listFailures(inJobSet.jobSet, more.order);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
-  const told = reportFindings({
+  const reported = reportFindings({
     view,
     held,
     inJobSet,
     isCertain: contradictions.length === 0,
     more,
   });
-  const roots = told.roots.map(({ first }) => first);
+  const roots = reported.roots.map(({ first }) => first);
   return {
     jobSet: jobSetKey(view),
     now: view.now,
     status: getStatus(roots, held),
-    roots: told.roots.map(({ finding }) => finding),
-    symptoms: told.symptoms,
-    chains: told.chains,
+    roots: reported.roots.map(({ finding }) => finding),
+    symptoms: reported.symptoms,
+    chains: reported.chains,
     numbers,
     notChecked: getNotChecked(unanswered),
     notes: listNotes(view, held, roots),

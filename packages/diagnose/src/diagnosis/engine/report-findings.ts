@@ -121,9 +121,9 @@ function isReported(
 }
 
 function advise(root: DiagnosisFinding, change: (before: readonly string[]) => readonly string[]) {
-  const before = root.words?.advice ?? [];
+  const before = root.texts?.advice ?? [];
   const advice = change(before);
-  return advice === before ? root : { ...root, words: { ...root.words, advice } };
+  return advice === before ? root : { ...root, texts: { ...root.texts, advice } };
 }
 
 type RedactText = Redactor["redactText"];
@@ -160,8 +160,8 @@ function reportFinding(
   mayBeCausedBy: readonly FindingId[],
   { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
 ): DiagnosisFinding {
-  const { id, outcome, message, objects, evidence, transient, words, since } = finding;
-  const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
+  const { id, outcome, message, objects, evidence, transient, texts, since } = finding;
+  const reported: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
     id,
     outcome,
     message: redactText(message),
@@ -171,13 +171,13 @@ function reportFinding(
     causedBy,
     confidence: isTrusted ? "Certain" : "SkewPossible",
   };
-  if (words !== undefined) told.words = words;
-  if (since !== undefined) told.since = since;
-  if (finding.status !== undefined) told.status = finding.status;
-  if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;
-  if (job !== undefined) told.job = job.name;
-  if (pod !== undefined) told.pod = pod.name;
-  return told;
+  if (texts !== undefined) reported.texts = texts;
+  if (since !== undefined) reported.since = since;
+  if (finding.status !== undefined) reported.status = finding.status;
+  if (mayBeCausedBy.length > 0) reported.mayBeCausedBy = mayBeCausedBy;
+  if (job !== undefined) reported.job = job.name;
+  if (pod !== undefined) reported.pod = pod.name;
+  return reported;
 }
 
 function distinctIds(found: readonly (LocatedFinding | undefined)[]): readonly FindingId[] {

@@ -73,7 +73,7 @@ function findingData({
   confidence,
   objects,
   evidence,
-  words,
+  texts,
   since,
   count,
 }: DiagnosisFinding): FindingData {
@@ -90,7 +90,7 @@ function findingData({
       ...(at !== undefined && { field: at }),
       text,
     })),
-    advice: words?.advice ?? [],
+    advice: texts?.advice ?? [],
   };
 }
 

@@ -50,7 +50,7 @@ function chainLines({ links }: DiagnosisChain, now: EpochMillis): readonly Diagn
       text: `${branch(at)}${toSingleLine(formatMessage(link))}${at === 0 ? formatAge(link, now) : ""}`,
     }),
   );
-  const advice = links[0]?.words?.advice ?? [];
+  const advice = links[0]?.texts?.advice ?? [];
   return [
     ...lines,
     ...advice.map((text): DiagnosisLine => ({ role: "Advice", text: `    ${text}` })),
@@ -98,7 +98,7 @@ export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
     for (const [depth, link] of links.slice(1).entries()) {
       lines.push(`${"  ".repeat(depth)}- leads to ${code(link.message)}`);
     }
-    for (const advice of root.words?.advice ?? []) lines.push("", `What helps: ${advice}.`);
+    for (const advice of root.texts?.advice ?? []) lines.push("", `What helps: ${advice}.`);
     lines.push("");
   }
   const hidden = chains.length - MAX_ROOTS;

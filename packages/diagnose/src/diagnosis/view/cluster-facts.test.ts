@@ -74,7 +74,7 @@ describe("allDomainsHeld", () => {
         aNodeIn(undefined, "n3"),
         ...tenants,
       ]),
-    ).allDomainsHeld("rack", leader);
+    ).areAllDomainsOccupied("rack", leader);
 
   it("allDomainsHeld is true if every domain has a Pod of another Job", () => {
     expect(held(tenantOn("n1"), tenantOn("n2"))).toBe(true);

@@ -51,7 +51,7 @@ export interface ClusterIndex {
    * Whether every domain of a topology key contains a Pod of another Job with the leader's priority label. False
    * without domains.
    */
-  allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
+  areAllDomainsOccupied(topologyKey: string, leader: Unvalidated<Pod>): boolean;
   /** The number of Jobs with a Pod in a domain, among those with the leader's priority label. */
   jobCountInDomain(topologyKey: string, domain: string, leader: Unvalidated<Pod>): number;
   /** Whether a node of this name exists and is ready or has no Ready condition. */
@@ -116,7 +116,7 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
       if (node === undefined) return false;
       return (findCondition(node.status?.conditions, "Ready")?.status ?? "True") === "True";
     }),
-    allDomainsHeld: (topologyKey, leader) => {
+    areAllDomainsOccupied: (topologyKey, leader) => {
       const domains = domainsOf(topologyKey);
       const ownKey = getLabel(leader, JOB_KEY_KEY);
       const priority = getLabel(leader, PRIORITY_KEY);

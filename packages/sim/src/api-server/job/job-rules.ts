@@ -18,7 +18,7 @@ export const jobRules: Partial<KindRules> = {
   defaultPropagation: "Orphan",
   applyDefaults: applyJobDefaults,
   prepare: (job) => deepFreeze(withGeneratedSelector(job)),
-  validateCreate: (job) => formatErrors(validateJob(asJob(job)).told),
+  validateCreate: (job) => formatErrors(validateJob(asJob(job)).errors),
   validateUpdate: (after, before, { kubernetes }) =>
     formatErrors(validateJobUpdate(asJob(after), asJob(before), kubernetes)),
   validateStatus: (after, before) => formatErrors(validateJobStatus(asJob(after), asJob(before))),

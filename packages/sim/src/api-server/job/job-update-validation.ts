@@ -25,7 +25,7 @@ export function validateJobUpdate(
   const of = (member: keyof typeof TYPES) =>
     validateUnchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
   return [
-    ...validateJob(after).told,
+    ...validateJob(after).errors,
     ...validateCompletions(spec, before.spec),
     ...of("selector"),
     ...validateTemplateUpdate(after, before, kubernetes),

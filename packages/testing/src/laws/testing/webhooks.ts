@@ -36,7 +36,7 @@ export async function expectCaught<Subject>(law: Law<Subject> | undefined, subje
     if (!(found instanceof LawViolationError)) {
       throw new Error(`seed ${seed}: ${found ?? "no violation was found"}`, { cause: found });
     }
-    const isTold = found.message.includes(law.sentence) && found.words.includes("The webhook");
+    const isTold = found.message.includes(law.sentence) && found.details.includes("The webhook");
     if (!isTold) throw new Error(`the report is incomplete: ${found.message}`);
   }
 }

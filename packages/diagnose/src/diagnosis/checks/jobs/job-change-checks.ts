@@ -22,7 +22,7 @@ export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "job-change-rejected",
     causes: [],
-    words: { advice: ["fix the error in the message; the controller retries"] },
+    texts: { advice: ["fix the error in the message; the controller retries"] },
     run: changeRejected,
   },
 ];

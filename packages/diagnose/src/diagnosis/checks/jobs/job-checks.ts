@@ -73,7 +73,7 @@ const absentJobMessage = { advice: ["check that the JobSet controller runs, and 
 export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
   id: "job-absent",
   causes: blocksAllJobs,
-  words: absentJobMessage,
+  texts: absentJobMessage,
   run: ({ name, jobSet, unlisted: { count } }) => {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
@@ -92,7 +92,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "webhook-unavailable",
     causes: [],
-    words: { advice: ["check the webhook's Pods, Service and certificate"] },
+    texts: { advice: ["check the webhook's Pods, Service and certificate"] },
     run: ({ job }) => {
       const { failedCreation: failed, numbers } = job;
       if (numbers.missing === undefined) return unknownNumbers(job);
@@ -108,7 +108,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-foreign",
     causes: [],
-    words: { advice: ["delete or rename the Job with this name"] },
+    texts: { advice: ["delete or rename the Job with this name"] },
     run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
       if (!isDue || foreign === undefined) return pass;
       const owner = getControllerOf(foreign);
@@ -124,7 +124,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-rejected",
     causes: ["job-foreign", "webhook-unavailable"],
-    words: { advice: ["fix the error in the message; the controller retries"] },
+    texts: { advice: ["fix the error in the message; the controller retries"] },
     run: ({ job, creationErrors }) => {
       if (!isAbsent(job)) return pass;
       const error = creationErrors.get(job.name);
@@ -140,7 +140,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-absent",
     causes: ["job-foreign", "job-rejected", ...blocksAllJobs],
-    words: absentJobMessage,
+    texts: absentJobMessage,
     run: ({ job }) => {
       if (!job.isDue) return pass;
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
@@ -154,7 +154,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-suspended",
     causes: ["queued", "suspended", "job-change-rejected", "dependency-not-ready", "startup-order"],
-    words: { advice: ["check who suspended the Job: its JobSet is not suspended"] },
+    texts: { advice: ["check who suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true
         ? failTransiently(`job ${job.name} is suspended`, {
@@ -166,7 +166,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-failing",
     causes: ["pod-failed", "pod-terminating"],
-    words: { advice: ["wait for its Pods to terminate"] },
+    texts: { advice: ["wait for its Pods to terminate"] },
     run: ({ job }) => {
       const target = trueCondition(job, "FailureTarget");
       if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
@@ -177,7 +177,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-failed",
     causes: ["pod-failed"],
-    words: { advice: ["read the logs of its Pods, if any remain"] },
+    texts: { advice: ["read the logs of its Pods, if any remain"] },
     run: ({ job }) => {
       const failed = trueCondition(job, JOB_CONDITION_FAILED);
       if (failed === undefined) return pass;

@@ -16,7 +16,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "webhook-unavailable",
     causes: [],
-    words: { advice: ["check the webhook's Pods, Service and certificate"] },
+    texts: { advice: ["check the webhook's Pods, Service and certificate"] },
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;
@@ -34,7 +34,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "volume-claim-rejected",
     causes: [],
-    words: { advice: ["fix the error in the message; the controller retries"] },
+    texts: { advice: ["fix the error in the message; the controller retries"] },
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;

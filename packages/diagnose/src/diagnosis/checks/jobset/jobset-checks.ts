@@ -31,7 +31,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "deleting",
     causes: [],
-    words: {
+    texts: {
       advice: ["wait until its Jobs and Pods are deleted; if they remain, check their finalizers"],
     },
     run: (view) =>
@@ -45,7 +45,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "managed-elsewhere",
     causes: [],
-    words: { advice: ["check the controller that `spec.managedBy` names"] },
+    texts: { advice: ["check the controller that `spec.managedBy` names"] },
     run: (view) => {
       const manager = getManager(view);
       return manager === undefined
@@ -56,7 +56,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "restarts-exhausted",
     causes: ["job-failed"],
-    words: {
+    texts: {
       advice: ["find out why its Jobs failed; a new JobSet starts with a restart count of 0"],
     },
     run: (view) => {
@@ -69,7 +69,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "jobset-failed",
     causes: ["job-failed"],
-    words: { advice: ["find out why its Jobs failed"] },
+    texts: { advice: ["find out why its Jobs failed"] },
     run: (view) => {
       const failed = findFailedCondition(view);
       if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
@@ -80,7 +80,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "too-many-jobs",
     causes: [],
-    words: {
+    texts: {
       advice: [`lower \`replicas\`: a JobSet may request at most ${MAX_DESIRED_JOBS} Jobs`],
     },
     run: tooManyJobs,
@@ -88,7 +88,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "queued",
     causes: [],
-    words: { advice: ["check the Workload and its queue, which grant the quota"] },
+    texts: { advice: ["check the Workload and its queue, which grant the quota"] },
     run: (view) => {
       const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
@@ -101,7 +101,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "suspended",
     causes: [],
-    words: { advice: ["set `spec.suspend` to false to start it"] },
+    texts: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
       isSuspended(view.jobSet) && getQueue(view) === undefined
         ? waits("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
@@ -110,7 +110,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "not-reconciled",
     causes: ["too-many-jobs"],
-    words: { advice: ["check that the JobSet controller runs, and read its log"] },
+    texts: { advice: ["check that the JobSet controller runs, and read its log"] },
     run: checkReconciled,
   },
 ];

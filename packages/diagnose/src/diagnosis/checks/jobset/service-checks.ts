@@ -22,7 +22,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "service-rejected",
     causes: [],
-    words: { advice: ["fix the error in the message; the controller retries"] },
+    texts: { advice: ["fix the error in the message; the controller retries"] },
     run: (view) => {
       const isThere = isServiceThere(view);
       if (isThere === true || !hasDnsHostnames(view.jobSet)) return pass;
@@ -45,7 +45,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       "managed-elsewhere",
       "too-many-jobs",
     ],
-    words: { advice: ["check that the JobSet controller runs: it recreates the Service"] },
+    texts: { advice: ["check that the JobSet controller runs: it recreates the Service"] },
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
@@ -59,7 +59,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "service-foreign",
     causes: [],
-    words: {
+    texts: {
       advice: ["delete or rename the Service, or set another `spec.network.subdomain`"],
     },
     run: serviceForeign,

@@ -39,7 +39,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
   {
     id: "pods-rejected",
     causes: ["webhook-unavailable"],
-    words: { advice: ["fix the cause in the message: quota, policy or the template"] },
+    texts: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: ({ job }) => {
       const { numbers, failedCreation: failed, name, leaderState } = job;
       if (numbers.missing === 0 || leaderState === "Absent") return pass;
@@ -53,7 +53,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
   {
     id: "pods-not-created",
     causes: ["job-absent", "job-suspended", "pods-rejected", "pod-terminating"],
-    words: { advice: ["wait: the Job controller retries within a minute"] },
+    texts: { advice: ["wait: the Job controller retries within a minute"] },
     run: ({ job, hasLeaderFault, unread }) => {
       const { missing, blockedFollowers } = job.numbers;
       if (missing === undefined) return unknownNumbers(job);

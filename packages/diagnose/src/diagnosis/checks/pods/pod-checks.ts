@@ -23,7 +23,7 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-terminating",
     causes: ["node-not-ready"],
-    words: { advice: ["wait for the kubelet; if the Pod remains, check its finalizers"] },
+    texts: { advice: ["wait for the kubelet; if the Pod remains, check its finalizers"] },
     run: (view) => {
       const { pod } = view;
       if (!pod.isTerminating) return pass;
@@ -43,7 +43,7 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "node-not-ready",
     causes: [],
-    words: { advice: ["repair the node, or delete it if it is permanently lost"] },
+    texts: { advice: ["repair the node, or delete it if it is permanently lost"] },
     run: ({ pod, facts }) => {
       if (pod.nodeName === "" || pod.phase === "Succeeded") return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
@@ -65,7 +65,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-starting",
     causes: ["node-not-ready"],
-    words: { advice: ["wait for its containers to start"] },
+    texts: { advice: ["wait for its containers to start"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
       const evidence = [fieldEvidence(podKey(view), "status.phase", "Pending")];
@@ -78,7 +78,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-not-ready",
     causes: ["service-missing", "service-foreign", "node-not-ready"],
-    words: { advice: ["check the Pod's readiness probe and its log"] },
+    texts: { advice: ["check the Pod's readiness probe and its log"] },
     run: (view) => {
       const { pod } = view;
       if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
@@ -91,7 +91,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-failed",
     causes: ["node-not-ready"],
-    words: { advice: ["check the Pod's log and the exit status of its containers"] },
+    texts: { advice: ["check the Pod's log and the exit status of its containers"] },
     run: (view) => {
       if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
       if (view.isReplaced === undefined) return unknown("Job");

@@ -21,7 +21,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "scheduling-gated",
     causes: [],
-    words: { advice: ["check the controller that sets these gates"] },
+    texts: { advice: ["check the controller that sets these gates"] },
     run: (view) => {
       const state = getState(view);
       if (state.outcome !== "Gated") return pass;
@@ -34,7 +34,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "scheduler-not-tried",
     causes: [],
-    words: { advice: ["if this persists, check that the scheduler runs"] },
+    texts: { advice: ["if this persists, check that the scheduler runs"] },
     run: (view) => {
       const { outcome } = getState(view);
       if (outcome === "Unknown") return unknown("Event");
@@ -50,7 +50,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "leader-unscheduled",
     causes: placementFaults,
-    words: { advice: ["check the scheduler's message for the leader Pod"] },
+    texts: { advice: ["check the scheduler's message for the leader Pod"] },
     run: (view) =>
       view.pod.isLeader
         ? failTransiently(`${nameLeader(view)} has no node`, observeUnscheduled(view))
@@ -59,7 +59,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "pod-unscheduled",
     causes: placementFaults,
-    words: { advice: ["check the scheduler's message for the Pod"] },
+    texts: { advice: ["check the scheduler's message for the Pod"] },
     run: (view) =>
       view.pod.isLeader
         ? pass

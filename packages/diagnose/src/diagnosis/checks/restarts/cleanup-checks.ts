@@ -14,7 +14,7 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "restart-cleanup",
     causes: ["pod-terminating", "job-change-rejected"],
-    words: { advice: ["wait; if a Job remains, check its finalizers and its Pods"] },
+    texts: { advice: ["wait; if a Job remains, check its finalizers and its Pods"] },
     run: ({ previousJobs, facts }) => {
       if (!facts.wasRead("Job")) return unknown("Job");
       if (previousJobs.length === 0) return pass;

@@ -47,7 +47,7 @@ const listBlockers: readonly FindingId[] = [
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
   causes: listBlockers,
-  words: { advice: ["check the ReplicatedJob that it waits for"] },
+  texts: { advice: ["check the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
     if (!isBlocked(replicatedJob)) return pass;
@@ -84,7 +84,7 @@ export const startupOrder: DiagnosisCheck<{
 }> = {
   id: "startup-order",
   causes: listBlockers,
-  words: { advice: ["check the ReplicatedJob that must start first"] },
+  texts: { advice: ["check the ReplicatedJob that must start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isBlocked(replicatedJob)) return pass;
     const object = jobSetKey(replicatedJob.jobSet);

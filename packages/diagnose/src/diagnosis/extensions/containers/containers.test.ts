@@ -59,7 +59,7 @@ function onlyRoot({ roots }: ReturnType<typeof diagnosePod>) {
     id: root?.id,
     message: root?.message ?? "",
     evidence: (root?.evidence ?? []).map(({ at, text }) => `${at}: ${text}`),
-    advice: (root?.words?.advice ?? []).join("\n"),
+    advice: (root?.texts?.advice ?? []).join("\n"),
   };
 }
 

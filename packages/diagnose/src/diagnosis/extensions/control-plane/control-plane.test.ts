@@ -76,7 +76,7 @@ describe("controlPlaneChecks", () => {
     expect(roots.map((root) => root.message)).toEqual([
       `the JobSet controller ${pod.metadata.name} does not run: ${text}`,
     ]);
-    expect(roots[0]?.words?.advice).toContain(
+    expect(roots[0]?.texts?.advice).toContain(
       `run \`kubectl describe pod ${pod.metadata.name} -n jobset-system\``,
     );
   });
@@ -104,7 +104,7 @@ describe("controlPlaneChecks", () => {
     expect(roots.map((root) => root.message)).toEqual([
       `the JobSet controller ${name} does not run: it is scaled to 0 replicas`,
     ]);
-    expect(roots[0]?.words?.advice).toEqual([
+    expect(roots[0]?.texts?.advice).toEqual([
       `run \`kubectl scale deployment ${name} -n jobset-system --replicas=1\``,
     ]);
   });
@@ -193,7 +193,7 @@ describe("controlPlaneChecks", () => {
     const failed = anEvent(job, "FailedCreate", text);
     const { roots } = diagnoseCluster([jobSet, createService(jobSet), job, failed]);
     expect(roots.map(({ id }) => id)).toEqual(["webhook-unavailable"]);
-    expect(roots[0]?.words?.advice?.join("; ")).toContain(advice);
+    expect(roots[0]?.texts?.advice?.join("; ")).toContain(advice);
   });
 
   it.each([
@@ -223,7 +223,7 @@ describe("controlPlaneChecks", () => {
     const rejected = anEvent(jobSet, "JobCreationFailed", text);
     const { roots } = diagnoseCluster([jobSet, createService(jobSet), rejected]);
     expect(roots.map(({ id }) => id)).toEqual(["job-rejected"]);
-    expect(roots[0]?.words?.advice).toContain(advice);
+    expect(roots[0]?.texts?.advice).toContain(advice);
   });
 
   it("diagnose advises to create the ServiceAccount that the API server does not find for a Pod", () => {
@@ -233,7 +233,7 @@ describe("controlPlaneChecks", () => {
       'Error creating: pods "js-w-0-0-" is forbidden: serviceaccount "trainer" not found';
     const rejected = anEvent(job, "FailedCreate", text);
     const { roots } = diagnoseCluster([jobSet, createService(jobSet), job, rejected]);
-    expect(roots[0]?.words?.advice).toContain(
+    expect(roots[0]?.texts?.advice).toContain(
       "create the missing object in the message, then the controller retries",
     );
   });

@@ -15,7 +15,7 @@ import { createTemplateChecks, type JobValidator } from "./template-checks.ts";
 
 /** Rejects the Jobs of ReplicatedJob `b`. */
 const validateJob: JobValidator = (job) => ({
-  told: job.metadata?.name?.startsWith("js-b-")
+  errors: job.metadata?.name?.startsWith("js-b-")
     ? [{ field: "spec.template.spec.containers[0].image", body: "Required value" }]
     : [],
 });
@@ -35,7 +35,7 @@ describe("createTemplateChecks", () => {
     expect(roots.map(({ message }) => message)).toEqual([
       `the API server rejects job js-b-0: ${field}: Required value`,
     ]);
-    expect(roots[0]?.words?.advice).toEqual([
+    expect(roots[0]?.texts?.advice).toEqual([
       `correct ${field} and recreate JobSet js: the Pod template of a JobSet is immutable`,
     ]);
   });

@@ -12,14 +12,14 @@ import { adviseRecreation } from "../containers/recreate.ts";
 
 /** Validates a Job as the API server does: `validateJob` of `@jobset-ts/crd/job`. */
 export type JobValidator = (job: Unvalidated<Job>) => {
-  readonly told: readonly Pick<FieldError, "field" | "body">[];
+  readonly errors: readonly Pick<FieldError, "field" | "body">[];
 };
 
 /**
  * Returns the checks that find the invalid field because of which the API server rejects the Jobs of a JobSet. They
  * matter if the Events with the server's error have expired.
  *
- * @example createTemplateChecks(() => ({ told: [] })).onlyAsCause // => ["job-invalid"]
+ * @example createTemplateChecks(() => ({ errors: [] })).onlyAsCause // => ["job-invalid"]
  */
 export function createTemplateChecks(validateJob: JobValidator): DiagnosisExtension {
   return {
@@ -39,7 +39,7 @@ function checkTemplate({ jobs, jobSet, position }: ReplicatedJobView, validateJo
   if (absent === undefined || listCreationErrors(jobSet).size > 0) return pass;
   const factories = createJobFactories(jobSet.jobSet, { features: noGates });
   const job = factories[position]?.jobAt(absent.index);
-  const [error] = job === undefined ? [] : validateJob(job).told;
+  const [error] = job === undefined ? [] : validateJob(job).errors;
   if (error === undefined) return pass;
   const field = findSourceField(error.field, `spec.replicatedJobs[${position}]`);
   return fail(`the API server rejects job ${absent.name}: ${field}: ${error.body}`, {

@@ -22,7 +22,7 @@ function deleted(object: Wire, deletionTimestamp: string, finalizers: readonly s
 function findRoot(objects: readonly Wire[]) {
   const { status, roots } = diagnoseCluster(objects);
   const [root] = roots;
-  return { status, id: root?.id, message: root?.message, advice: root?.words?.advice?.join() };
+  return { status, id: root?.id, message: root?.message, advice: root?.texts?.advice?.join() };
 }
 
 describe("a JobSet that is being deleted", () => {

@@ -94,7 +94,7 @@ export const vanishedPodChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "vanished-pod-disrupted",
     causes: [],
-    words: { advice: [TOLERATE_DISRUPTIONS] },
+    texts: { advice: [TOLERATE_DISRUPTIONS] },
     run: (job) => {
       const { facts, namespace } = job.replicatedJob.jobSet;
       if (!hasFailed(job) || job.pods.some(({ phase }) => phase === "Failed")) return pass;

@@ -30,7 +30,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "in-place-order",
     causes: [],
-    words: {
+    texts: {
       advice: ["remove the startup order and all dependencies, or use another restart strategy"],
     },
     run: (view) => {
@@ -58,7 +58,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "in-place-ignored",
     causes: ["managed-elsewhere"],
-    words: {
+    texts: {
       advice: [
         "enable the controller's feature gate InPlaceRestart, or use another restart strategy",
       ],

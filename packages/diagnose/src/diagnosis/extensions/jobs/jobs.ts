@@ -21,7 +21,7 @@ export const jobs: DiagnosisExtension = {
     {
       id: "job-deadline-exceeded",
       causes: [],
-      words: {
+      texts: {
         advice: ["in a new JobSet, raise activeDeadlineSeconds, or find out what takes longer"],
       },
       run: (job) => {
@@ -42,7 +42,7 @@ export const jobs: DiagnosisExtension = {
     {
       id: "job-without-pods",
       causes: [],
-      words: {
+      texts: {
         advice: [
           "raise parallelism if the JobSet is elastic, or recreate it with a parallelism above 0",
         ],

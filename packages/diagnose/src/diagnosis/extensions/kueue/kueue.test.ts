@@ -21,7 +21,7 @@ function firstRoot(...objects: Wire[]): Wire {
   const { status, roots, symptoms } = diagnoseCluster([...queuedCluster(), ...objects]);
   expect(roots).toHaveLength(1);
   expect(symptoms[0]).toMatchObject({ id: "queued", causedBy: [roots[0]?.id] });
-  return { ...roots[0], jobSetStatus: status, advice: roots[0]?.words?.advice?.join("\n") };
+  return { ...roots[0], jobSetStatus: status, advice: roots[0]?.texts?.advice?.join("\n") };
 }
 
 const localQueue = anObject("LocalQueue", "team", {
@@ -450,7 +450,7 @@ describe("kueueChecks of Workloads that start", () => {
       status: "Progressing",
       roots: [{ id: "multikueue-dispatched" }],
     });
-    expect(running.roots[0]?.words?.advice?.[0]).toContain(
+    expect(running.roots[0]?.texts?.advice?.[0]).toContain(
       "kubectl --context west describe jobset js -n ml",
     );
   });
@@ -467,7 +467,7 @@ describe("kueueChecks of Workloads that start", () => {
       aWorkload({ conditions: [pending(quota)] }, { owner: "uid-yolo" }),
     ]);
     expect(roots).toMatchObject([{ id: "quota-not-reserved" }]);
-    expect(roots[0]?.words?.advice?.join("\n")).toContain("change TrainJob yolo");
+    expect(roots[0]?.texts?.advice?.join("\n")).toContain("change TrainJob yolo");
     expect(symptoms[0]).toMatchObject({ id: "suspended", causedBy: ["quota-not-reserved"] });
   });
 });

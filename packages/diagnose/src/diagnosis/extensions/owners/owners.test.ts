@@ -37,7 +37,7 @@ describe("ownerChecks", () => {
   it("diagnose reports a suspended TrainJob as the cause of a suspended JobSet", () => {
     const { roots, symptoms } = diagnoseCluster(cluster(true), ["Workload"]);
     expect(roots).toMatchObject([{ id: "owner-suspended", status: "Waiting" }]);
-    expect(roots[0]?.words?.advice?.[0]).toContain("resume TrainJob yolo");
+    expect(roots[0]?.texts?.advice?.[0]).toContain("resume TrainJob yolo");
     expect(symptoms[0]).toMatchObject({ id: "suspended", causedBy: ["owner-suspended"] });
   });
 
@@ -48,13 +48,13 @@ describe("ownerChecks", () => {
     expect(roots[0]?.message).toBe(
       "TrainJob yolo is suspended in queue q, so its JobSet is suspended too",
     );
-    expect(roots[0]?.words?.advice?.join()).not.toMatch(/"suspend":false|resume/);
+    expect(roots[0]?.texts?.advice?.join()).not.toMatch(/"suspend":false|resume/);
   });
 
   it("diagnose advises to check the owner, and never to resume a JobSet that has one", () => {
     const diagnosis = diagnoseCluster(cluster(false));
     expect(rootIds(diagnosis)).toEqual(["suspended"]);
-    expect(diagnosis.roots[0]?.words?.advice).toEqual([
+    expect(diagnosis.roots[0]?.texts?.advice).toEqual([
       "check why TrainJob yolo, which owns this JobSet, keeps it suspended: kubectl describe trainjob yolo -n ml",
     ]);
   });

@@ -21,7 +21,7 @@ const MAX_LEADERS = 100;
 export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   id: "no-domain-label",
   causes: [],
-  words: { advice: ["label the nodes with the topology key, or use a key that they have"] },
+  texts: { advice: ["label the nodes with the topology key, or use a key that they have"] },
   run: (replicatedJob) => {
     const { jobs, jobSet } = replicatedJob;
     const isWaiting = ({ isActive, nodeName }: MemberPod) => isActive && nodeName === "";
@@ -46,7 +46,7 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
 export const followerMisplaced: DiagnosisCheck<PodInJob> = {
   id: "follower-misplaced",
   causes: [],
-  words: { advice: ["delete the follower: it is recreated in the domain of its leader"] },
+  texts: { advice: ["delete the follower: it is recreated in the domain of its leader"] },
   run: (view) => {
     const domains = listDomains(view);
     if (domains === undefined) return pass;

@@ -34,7 +34,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-rejected",
     causes: ["webhook-unavailable"],
-    words: { advice: ["fix the cause in the message: quota, policy or the template"] },
+    texts: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: (job) => {
       const { leaderState, numbers, rejectedCreation: failed, name } = job;
       if (leaderState !== "Absent") return pass;
@@ -48,7 +48,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-absent",
     causes: ["leader-rejected", "job-absent", "job-suspended"],
-    words: { advice: ["check the Events of the Job: its controller creates the leader first"] },
+    texts: { advice: ["check the Events of the Job: its controller creates the leader first"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.leaderState !== "Absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
@@ -62,7 +62,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-duplicated",
     causes: [],
-    words: { advice: ["delete the manually created Pods with the leader's name"] },
+    texts: { advice: ["delete the manually created Pods with the leader's name"] },
     run: (job) => {
       const active = job.leaders.filter(({ isActive }) => isActive).map(({ pod }) => pod);
       const alike = job.topologyKey === undefined ? [] : foreignPods(job);
@@ -80,7 +80,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-terminating",
     causes: ["pod-terminating"],
-    words: { advice: [INSPECT_LEADER] },
+    texts: { advice: [INSPECT_LEADER] },
     run: (job) =>
       job.leaderState === "Terminating"
         ? failTransiently(
@@ -92,7 +92,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-finished",
     causes: [],
-    words: { advice: ["restart the JobSet: a succeeded leader is not recreated"] },
+    texts: { advice: ["restart the JobSet: a succeeded leader is not recreated"] },
     run: (job) => {
       const { topologyKey, leaderState, numbers, name } = job;
       if (topologyKey === undefined || leaderState !== "Succeeded") return pass;
@@ -106,7 +106,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-failed",
     causes: ["pod-failed"],
-    words: { advice: [INSPECT_LEADER] },
+    texts: { advice: [INSPECT_LEADER] },
     run: (job) =>
       job.leaderState === "Failed"
         ? failTransiently(
@@ -118,7 +118,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-name-truncated",
     causes: [],
-    words: { advice: ["shorten the name of the JobSet or the ReplicatedJob"] },
+    texts: { advice: ["shorten the name of the JobSet or the ReplicatedJob"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
       if (job.numbers.missing === undefined) return unknownNumbers(job);
@@ -131,7 +131,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "non-indexed-exclusive",
     causes: [],
-    words: { advice: ["set `completionMode: Indexed` in the template of the ReplicatedJob"] },
+    texts: { advice: ["set `completionMode: Indexed` in the template of the ReplicatedJob"] },
     run: (job) => {
       const spec = job.job?.spec ?? job.replicatedJob.spec?.template?.spec;
       if (job.topologyKey === undefined || spec?.completionMode !== "NonIndexed") return pass;
@@ -153,7 +153,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-of-other-job",
     causes: [],
-    words: { advice: ["delete the Pod of the earlier Job"] },
+    texts: { advice: ["delete the Pod of the earlier Job"] },
     run: (job) => {
       const left = job.stray.find(({ isLeader, isActive }) => isLeader && isActive);
       if (job.topologyKey === undefined || left === undefined) return pass;
@@ -172,7 +172,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "node-unknown",
     causes: [],
-    words: { advice: ["delete the leader Pod if its node does not return"] },
+    texts: { advice: ["delete the leader Pod if its node does not return"] },
     run: ({ job, pod: leader, facts }) => {
       if (job.topologyKey === undefined || !isPlacedLeader(leader)) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
@@ -190,7 +190,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "topology-label-missing",
     causes: [],
-    words: { advice: ["restore the label on the node"] },
+    texts: { advice: ["restore the label on the node"] },
     run: ({ job, pod: leader, facts }) => {
       if (!isPlacedLeader(leader)) return pass;
       // If all Pods of the Job exist, no follower waits for the domain.

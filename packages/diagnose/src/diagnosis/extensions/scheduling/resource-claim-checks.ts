@@ -17,7 +17,7 @@ export const resourceClaimChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "resource-claim-missing",
     causes: [],
-    words: {
+    texts: {
       advice: ["create the missing object, or correct its name in the template of a new JobSet"],
     },
     run: (view) => {

@@ -18,7 +18,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "insufficient-capacity",
     causes: capacityFaults,
-    words: { advice: ["add nodes with the resource, free some of it, or request less"] },
+    texts: { advice: ["add nodes with the resource, free some of it, or request less"] },
     run: (view) => {
       const refusals = listRefusals(view, "Insufficient");
       if (refusals.length === 0) return lackingEvents(view);
@@ -35,7 +35,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "domain-occupied",
     causes: [],
-    words: { advice: ["wait for a Job to finish, or add nodes in a new domain"] },
+    texts: { advice: ["wait for a Job to finish, or add nodes in a new domain"] },
     run: (view) => {
       const held = isDomainHeld(view);
       if (held === undefined) return unknown(...listUnread(view, "Node", "Pod"));
@@ -47,7 +47,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "domain-sticky",
     causes: [],
-    words: { advice: ["delete the running followers, or free capacity in their domain"] },
+    texts: { advice: ["delete the running followers, or free capacity in their domain"] },
     run: (view) => {
       if (getState(view).outcome === "Unknown") return unknown("Event");
       if (!isSticky(view)) return pass;
@@ -98,7 +98,7 @@ function isDomainHeld(view: PodInJob): boolean | undefined {
   if (listRefusals(view, "DomainOccupied").length > 0) return true;
   if (listRefusals(view, "Insufficient").length === 0) return false;
   if (!view.facts.wasRead("Node") || !view.facts.wasRead("Pod")) return undefined;
-  return view.facts.allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
+  return view.facts.areAllDomainsOccupied(view.job.topologyKey ?? "", view.pod.pod);
 }
 
 /**

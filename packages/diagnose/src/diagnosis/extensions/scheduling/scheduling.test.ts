@@ -118,12 +118,12 @@ describe("a Pod that matches no node", () => {
     const { roots } = diagnoseCluster(clusterWith(reason, spec, others as Wire[]));
     expect(roots.map(({ id }) => id)).toEqual(["constraint-mismatch"]);
     expect(roots[0]?.message).toContain(text);
-    expect(roots[0]?.words?.advice?.join("\n")).toContain(advice);
+    expect(roots[0]?.texts?.advice?.join("\n")).toContain(advice);
   });
 
   it("the advice about one reason mentions no other", () => {
     const ports = clusterWith("2 node(s) didn't have free ports for the requested pod ports");
-    expect(diagnoseCluster(ports).roots[0]?.words?.advice?.join()).not.toMatch(
+    expect(diagnoseCluster(ports).roots[0]?.texts?.advice?.join()).not.toMatch(
       /selector|toleration/,
     );
   });

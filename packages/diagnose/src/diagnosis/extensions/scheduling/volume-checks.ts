@@ -29,7 +29,7 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "volume-claim-missing",
     causes: [],
-    words: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
+    texts: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
     run: (view) => {
       const refusals = listRefusals(view, "Volume");
       if (refusals.length === 0) return lackingEvents(view);
@@ -48,7 +48,7 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "volume-claim-pending",
     causes: [],
-    words: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
+    texts: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
     run: (view) => {
       if (listRefusals(view, "Volume").length === 0) return lackingEvents(view);
       if (!view.facts.wasRead("PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
