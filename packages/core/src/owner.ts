@@ -28,15 +28,10 @@ export function controllingJobSetUid(object: Unvalidated<KubernetesObject>): str
   return asString(getControllingJobSet(object)?.uid) || undefined;
 }
 
-/** Reports whether a JobSet with this namespace and name controls an object, whatever its UID. */
-export function isControlledByName(
-  object: Unvalidated<KubernetesObject>,
-  jobSet: Unvalidated<JobSet>,
-): boolean {
-  return (
-    getControllingJobSet(object)?.name === getName(jobSet) &&
-    getNamespace(object) === getNamespace(jobSet)
-  );
+/** Returns the name of the JobSet that controls an object, whatever its UID; `undefined` if none does. */
+export function controllingJobSetName(object: Unvalidated<KubernetesObject>): string | undefined {
+  const owner = getControllingJobSet(object);
+  return owner && asString(owner.name);
 }
 
 function getControllingJobSet(

@@ -56,6 +56,11 @@ describe("a webhook with a snapshot without any read kinds", () => {
         { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
       ],
       [
+        "the Jobs of a JobSet name",
+        (requested) => requested.jobsOfJobSetName("ml", "train"),
+        { ...ofJob, namespace },
+      ],
+      [
         "the Pods of a job key",
         (snapshot) => snapshot.podsByJobKey("ml", "k"),
         { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },

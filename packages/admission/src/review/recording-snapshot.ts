@@ -91,6 +91,11 @@ export class RecordingSnapshot implements Snapshot {
     return this.#snapshot.readChildJobs(jobSet);
   }
 
+  jobsOfJobSetName(namespace: string, jobSetName: string): readonly Unvalidated<Job>[] {
+    this.#ask("Job", { namespace });
+    return this.#snapshot.jobsOfJobSetName(namespace, jobSetName);
+  }
+
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     this.#ask("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
     return this.#snapshot.podsOfJobSet(namespace, jobSetName);

@@ -65,6 +65,10 @@ export class RedactedSnapshot implements Snapshot {
     return this.#snapshot.readChildJobs(jobSet);
   }
 
+  jobsOfJobSetName(namespace: string, jobSetName: string): readonly Unvalidated<Job>[] {
+    return this.#allShown(this.#snapshot.jobsOfJobSetName(namespace, jobSetName));
+  }
+
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     return this.#allShown(this.#snapshot.podsOfJobSet(namespace, jobSetName));
   }

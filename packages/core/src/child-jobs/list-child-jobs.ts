@@ -1,6 +1,6 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
-import { isControlledByName } from "../owner.ts";
+import { getName, getNamespace } from "../jobset-members.ts";
 import { type ChildJobs, readChildJobs } from "../snapshot/child-jobs.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -14,5 +14,5 @@ export function listChildJobs(
   { quirks }: Pick<Context, "quirks">,
 ): ChildJobs {
   if (!quirks.has("JobsListedByOwnerName")) return snapshot.readChildJobs(jobSet);
-  return readChildJobs(snapshot.objects("Job").filter((job) => isControlledByName(job, jobSet)));
+  return readChildJobs(snapshot.jobsOfJobSetName(getNamespace(jobSet), getName(jobSet)));
 }

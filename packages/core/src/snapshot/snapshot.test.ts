@@ -119,6 +119,21 @@ describe("childJobs", () => {
   });
 });
 
+describe("the Jobs of a JobSet name", () => {
+  it("jobsOfJobSetName returns Jobs of a deleted JobSet with the name, in the namespace", () => {
+    const deleted = train.withUid("deleted");
+    const snapshot = createSnapshot([
+      aJob("train-w-0").controlledBy(train),
+      aJob("train-w-1").controlledBy(deleted),
+      aJob("train-w-2").controlledBy(deleted).inNamespace("ml"),
+      aJob("train-w-3").withoutOwner(),
+    ]);
+    const names = ["train-w-0", "train-w-1"];
+    expect(listNames(snapshot.jobsOfJobSetName("default", "train"))).toEqual(names);
+    expect(snapshot.jobsOfJobSetName("default", "tune")).toEqual([]);
+  });
+});
+
 describe("the Pods", () => {
   it("podsOfJobSet returns the Pods with the JobSet's name in their label, with any owner", () => {
     const snapshot = createSnapshot([

@@ -18,7 +18,7 @@ import {
   getNamespace,
   getUid,
 } from "../jobset-members.ts";
-import { controllingJobSetUid } from "../owner.ts";
+import { controllingJobSetName, controllingJobSetUid } from "../owner.ts";
 import { ChildJobs, readRun } from "./child-jobs.ts";
 import { getGroup, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
@@ -57,6 +57,8 @@ export interface Snapshot {
    * snapshots.
    */
   readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
+  /** Returns the Jobs that a JobSet with that name controls, whatever its UID. */
+  jobsOfJobSetName(namespace: string, jobSetName: string): readonly Unvalidated<Job>[];
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** Returns the Pods under exclusive placement with a job key. */
@@ -259,6 +261,10 @@ class IndexedSnapshot implements Snapshot {
     return ChildJobs.of(runs ?? []).filter(({ traits }) => traits.namespace === namespace);
   }
 
+  jobsOfJobSetName(namespace: string, jobSetName: string): readonly Unvalidated<Job>[] {
+    return this.#group<Job>("Job", "jobSetName", createNameKey(namespace, jobSetName));
+  }
+
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     return this.#group<Pod>("Pod", "jobSet", createNameKey(namespace, jobSetName));
   }
@@ -337,7 +343,10 @@ class IndexedSnapshot implements Snapshot {
 
 /** The index keys of the kinds with indexes. */
 const indexKeys = {
-  Job: { jobSet: controllingJobSetUid },
+  Job: {
+    jobSet: controllingJobSetUid,
+    jobSetName: (job: Unvalidated<Job>) => getInNamespace(job, controllingJobSetName(job)),
+  },
   Pod: {
     controller: getControllerUid,
     jobSet: (pod: Unvalidated<Pod>) => getInNamespace(pod, getLabel(pod, JOBSET_NAME_KEY)),

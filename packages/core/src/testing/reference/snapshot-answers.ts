@@ -12,6 +12,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ...namespaced("pod", vocabulary.names),
   ...namespaced("service", vocabulary.names),
   ...namespaced("volumeClaim", vocabulary.names),
+  ...namespaced("jobsOfJobSetName", vocabulary.names),
   ...namespaced("podsOfJobSet", [...vocabulary.names, ""]),
   ...namespaced("podsByJobKey", vocabulary.jobKeys),
   ...namespaced("podsByIndexName", vocabulary.indexNames),
