@@ -164,8 +164,7 @@ export class PlanExecution {
   #endStep(step: Step): void {
     this.#steps.shift();
     const { onFailure } = createPass(this.#plan);
-    const errors = [...this.#errors.values()];
-    if (step.onError === "Ignore" && errors.some(({ reason }) => reason !== "Conflict")) {
+    if (step.onError === "Ignore" && this.#errors.size > 0 && !this.#isConflict()) {
       this.#isSilent = true;
     } else if (this.#errors.size > 0) this.#fail(step);
     else if (this.#failed !== undefined && step === onFailure?.step) {
@@ -189,10 +188,7 @@ export class PlanExecution {
     this.#failed = {
       phase: this.#failed?.phase ?? step.phase,
       messages: [...(this.#failed?.messages ?? []), ...messages],
-      conflict:
-        isStatus &&
-        this.#failed === undefined &&
-        [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
+      conflict: isStatus && this.#failed === undefined && this.#isConflict(),
     };
     const { failureEventReason, failureEventText = "<error>", ignoredErrorReasons = [] } = step;
     const reported = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
@@ -205,6 +201,11 @@ export class PlanExecution {
     this.#steps = this.#steps.filter(({ dependsOn }) => !dependsOn.includes(step.phase));
     if (onFailure === undefined || isStatus || this.#steps.includes(onFailure.step)) return;
     this.#steps.push(onFailure.step);
+  }
+
+  /** Reports whether all errors of the current step are conflicts. */
+  #isConflict(): boolean {
+    return [...this.#errors.values()].every(({ reason }) => reason === "Conflict");
   }
 
   #newQueue(): EffectQueue {
