@@ -82,7 +82,9 @@ export function validateDNS1035Label(name: string, tooLong = LABEL_TOO_LONG): re
   ];
 }
 
-const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${usedFor(LABEL_NAME)})`;
+/** A function, so that bundlers can remove it. */
+const labelNameHint = () =>
+  `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${usedFor(LABEL_NAME)})`;
 
 /**
  * Validates the key of a label or annotation, or a finalizer: a name of at most 63 bytes, optionally with a DNS
@@ -98,7 +100,7 @@ export function validateQualifiedName(key: string): readonly string[] {
   const parts = text.split("/");
   if (parts.length > 2) {
     return [
-      `a valid label key ${LABEL_NAME_HINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${labelNameHint()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const [name = "", prefix] = parts.reverse();
@@ -108,7 +110,7 @@ export function validateQualifiedName(key: string): readonly string[] {
     ...(isLongerThan(name, MAX_LABEL_BYTES)
       ? [`name part must be no more than ${MAX_LABEL_BYTES} bytes`]
       : []),
-    ...(matchesWhole(name, LABEL_NAME) ? [] : [`name part ${LABEL_NAME_HINT}`]),
+    ...(matchesWhole(name, LABEL_NAME) ? [] : [`name part ${labelNameHint()}`]),
   ];
 }
 

@@ -48,8 +48,6 @@ export class ChildJobs {
     this.size = size;
   }
 
-  static readonly none = new ChildJobs([]);
-
   /** @param runs - in the order of the list */
   static of(runs: readonly JobRun[]): ChildJobs {
     return new ChildJobs(runs);
@@ -72,7 +70,7 @@ export class ChildJobs {
     const sorts = this.groups.map(sortOf);
     const [first] = sorts;
     if (sorts.every((sort) => sort === first)) {
-      return (sort) => (sort === first ? this : ChildJobs.none);
+      return (sort) => (sort === first ? this : new ChildJobs([]));
     }
     const runsOfSort = new Map<Sort, JobRun[]>();
     let place = 0;

@@ -24,7 +24,6 @@ import {
   getNamespace,
   isObject,
   type Job,
-  MAX_GENERATE_NAME_BYTES,
   resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
@@ -120,7 +119,7 @@ const limits = {
     limit: "the Job controller truncates a Pod name before its random suffix",
   },
   Leader: {
-    limitBytes: MAX_GENERATE_NAME_BYTES - 3, // the length of `-0-`
+    limitBytes: 55, // MAX_GENERATE_NAME_BYTES without `-0-`
     beyond: "Stuck",
     limit: "followers look up their leader by the full name of its Job",
   },
