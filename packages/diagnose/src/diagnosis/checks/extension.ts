@@ -1,7 +1,7 @@
 import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { PodInJob } from "../view/pod-view.ts";
 import type { DiagnosisCheck } from "./check-results.ts";
-import { type FindingId, ownFindingIds } from "./finding-ids.ts";
+import type { FindingId } from "./finding-ids.ts";
 
 /**
  * More checks for a diagnosis, such as those of Kueue. Import them from a subpath and pass them as `checks`.
@@ -11,8 +11,6 @@ import { type FindingId, ownFindingIds } from "./finding-ids.ts";
 export interface DiagnosisExtension {
   /** The kinds that these checks read besides those of `diagnosedKinds`. */
   readonly kinds: readonly string[];
-  /** The order of all findings with the same effect on the status. */
-  readonly order: readonly FindingId[];
   readonly jobSet?: readonly DiagnosisCheck<JobSetView>[];
   readonly replicatedJob?: readonly DiagnosisCheck<ReplicatedJobView>[];
   readonly job?: readonly DiagnosisCheck<JobView>[];
@@ -45,7 +43,6 @@ export function combineExtensions(
   const none: readonly never[] = [];
   return {
     kinds: [...new Set(all.flatMap(({ kinds }) => kinds))],
-    order: all[0]?.order ?? ownFindingIds,
     jobSet: all.flatMap(({ jobSet = none }) => jobSet),
     replicatedJob: all.flatMap(({ replicatedJob = none }) => replicatedJob),
     job: all.flatMap(({ job = none }) => job),

@@ -99,45 +99,6 @@ export const findingIds = [
 /** The ID of a finding. IDs are stable, so programs can use them. */
 export type FindingId = (typeof findingIds)[number];
 
-/** The IDs of the findings that need no other checks, in the same order. */
-export const ownFindingIds: readonly FindingId[] = [
-  "deleting",
-  "managed-elsewhere",
-  "restarts-exhausted",
-  "jobset-failed",
-  "too-many-jobs",
-  "job-change-rejected",
-  "queued",
-  "suspended",
-  "not-reconciled",
-  "webhook-unavailable",
-  "service-rejected",
-  "service-missing",
-  "service-foreign",
-  "volume-claim-rejected",
-  "restart-cleanup",
-  "dependency-not-ready",
-  "startup-order",
-  "job-foreign",
-  "job-rejected",
-  "job-absent",
-  "job-suspended",
-  "job-failing",
-  "job-failed",
-  "scheduling-gated",
-  "scheduler-not-tried",
-  "leader-unscheduled",
-  "followers-refused",
-  "pods-rejected",
-  "pods-not-created",
-  "pod-unscheduled",
-  "pod-terminating",
-  "node-not-ready",
-  "pod-starting",
-  "pod-not-ready",
-  "pod-failed",
-];
-
 /** The leader problems for which admission denies a follower. */
 export const leaderFaults = [
   "leader-absent",

@@ -109,7 +109,7 @@ export function getDiagnosis(
   const more = combineExtensions(extensions);
   const inJobSet = findAll(view, more);
   const { found } = inJobSet;
-  const held = found.length === 0 ? found : listFailures(inJobSet.jobSet, more.order);
+  const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
   const reported = reportFindings({
     view,

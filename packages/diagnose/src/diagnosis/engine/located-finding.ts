@@ -1,6 +1,6 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Finding } from "@jobset-ts/checks";
-import type { FindingId } from "../checks/finding-ids.ts";
+import { type FindingId, findingIds } from "../checks/finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
 
@@ -81,11 +81,8 @@ function append(lists: Map<FindingId, LocatedFinding[]>, found: LocatedFinding):
 }
 
 /** Returns the failed findings of a JobSet in report order: by ID, then in the order of the JobSet's parts. */
-export function listFailures(
-  jobSet: Place,
-  order: readonly FindingId[],
-): readonly LocatedFinding[] {
-  return order.flatMap((id) => {
+export function listFailures(jobSet: Place): readonly LocatedFinding[] {
+  return findingIds.flatMap((id) => {
     const found = jobSet.within(id);
     const hasFailed = ({ finding }: LocatedFinding) => finding.outcome === "Fail";
     return found.length === 0 ? found : found.filter(hasFailed).sort(compareParts);

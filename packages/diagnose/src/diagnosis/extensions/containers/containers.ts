@@ -1,12 +1,10 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { containerChecks } from "./container-checks.ts";
 import { readyChecks } from "./ready-checks.ts";
 import { startChecks } from "./start-checks.ts";
 
 /** The checks of containers: why they do not start, do not get ready, end or restart. */
 export const containers: DiagnosisExtension = {
-  order: findingIds,
   kinds: [],
   pod: [...containerChecks, ...startChecks, ...readyChecks],
   effects: { "pods-not-created": ["pod-failed"] },

@@ -1,5 +1,5 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { type FindingId, findingIds } from "../../checks/finding-ids.ts";
+import type { FindingId } from "../../checks/finding-ids.ts";
 import { componentFaults, controllerChecks } from "./controller-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
@@ -9,7 +9,6 @@ import { adviseOnRejection } from "./rejection-advice.ts";
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */
 export const controlPlaneChecks: DiagnosisExtension = {
-  order: findingIds,
   kinds: [
     "Deployment",
     "EndpointSlice",

@@ -4,7 +4,6 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { createJobFactories } from "@jobset-ts/core/desired";
 import { fail, fieldEvidence, jobSetKey, pass } from "../../checks/check-results.ts";
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { listCreationErrors } from "../../checks/jobs/job-checks.ts";
 import { ageSinceStart } from "../../view/age.ts";
 import type { ReplicatedJobView } from "../../view/jobset-view.ts";
@@ -23,7 +22,6 @@ export type JobValidator = (job: Unvalidated<Job>) => {
  */
 export function createTemplateChecks(validateJob: JobValidator): DiagnosisExtension {
   return {
-    order: findingIds,
     kinds: [],
     replicatedJob: [
       { id: "job-invalid", causes: [], run: (view) => checkTemplate(view, validateJob) },

@@ -1,5 +1,4 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { disruptionChecks, vanishedPodChecks } from "./disruption-checks.ts";
 
 const disruptedPods = [
@@ -12,7 +11,6 @@ const disruptedPods = [
 
 /** The checks of Pods that end because of their node or of other Pods, rather than by their own containers. */
 export const disruptions: DiagnosisExtension = {
-  order: findingIds,
   kinds: [],
   job: vanishedPodChecks,
   pod: disruptionChecks,

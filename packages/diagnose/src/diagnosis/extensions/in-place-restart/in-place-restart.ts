@@ -1,12 +1,10 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { inPlaceChecks } from "./in-place-checks.ts";
 
 const barrier = ["in-place-order", "in-place-ignored"] as const;
 
 /** The checks of a JobSet with in-place restart, whose agents hold back the workers. */
 export const inPlaceRestart: DiagnosisExtension = {
-  order: findingIds,
   kinds: [],
   jobSet: inPlaceChecks,
   effects: {

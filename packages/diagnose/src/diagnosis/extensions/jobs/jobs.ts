@@ -10,12 +10,10 @@ import {
   waits,
 } from "../../checks/check-results.ts";
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
 
 /** The checks of Jobs that cannot complete because of fields in their spec. */
 export const jobs: DiagnosisExtension = {
-  order: findingIds,
   kinds: [],
   job: [
     {

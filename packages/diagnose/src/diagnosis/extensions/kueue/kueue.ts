@@ -1,5 +1,4 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { childJobChecks } from "./child-job-checks.ts";
 import { gateChecks } from "./gate-checks.ts";
 import { holdIds, workloadChecks } from "./workload-checks.ts";
@@ -10,7 +9,6 @@ import { holdIds, workloadChecks } from "./workload-checks.ts";
  * @example kueueChecks.kinds.includes("Workload") // => true
  */
 export const kueueChecks: DiagnosisExtension = {
-  order: findingIds,
   kinds: [
     "Workload",
     "LocalQueue",

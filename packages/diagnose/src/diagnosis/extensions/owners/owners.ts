@@ -1,5 +1,4 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { adviseOwner, ownerChecks as checks } from "./owner-checks.ts";
 
 /**
@@ -8,7 +7,6 @@ import { adviseOwner, ownerChecks as checks } from "./owner-checks.ts";
  * @example ownerChecks.kinds.includes("TrainJob") // => true
  */
 export const ownerChecks: DiagnosisExtension = {
-  order: findingIds,
   kinds: ["TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"],
   jobSet: checks,
   effects: { queued: ["owner-suspended"], suspended: ["owner-suspended"] },

@@ -1,5 +1,5 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds, leaderFaults } from "../../checks/finding-ids.ts";
+import { leaderFaults } from "../../checks/finding-ids.ts";
 import { followerMisplaced, noDomainLabel } from "./domain-checks.ts";
 import { leaderChecks, leaderNodeChecks } from "./leader-checks.ts";
 
@@ -7,7 +7,6 @@ const podChecks = [...leaderNodeChecks, followerMisplaced];
 
 /** The checks of exclusive placement: leaders, their nodes and domains, and followers. */
 export const placement: DiagnosisExtension = {
-  order: findingIds,
   kinds: [],
   replicatedJob: [noDomainLabel],
   job: leaderChecks,

@@ -1,5 +1,4 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
 import { capacityChecks } from "./capacity-checks.ts";
 import { resourceClaimChecks } from "./resource-claim-checks.ts";
 import { schedulerChecks } from "./scheduler-checks.ts";
@@ -15,7 +14,6 @@ const rejections = [
 
 /** The checks of why the scheduler gives a Pod no node. */
 export const scheduling: DiagnosisExtension = {
-  order: findingIds,
   kinds: ["PersistentVolume", "StorageClass", "ResourceClaim", "ResourceClaimTemplate"],
   unscheduledPod: [
     ...schedulerChecks,
