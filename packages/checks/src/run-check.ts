@@ -57,8 +57,8 @@ function createFinding<View, Id extends string>(
     id,
     outcome,
     message: truncateText(message, MAX_TEXT_BYTES),
-    objects: takeFirst(objects).map(shortKey),
-    evidence: takeFirst(evidence).map(inShort),
+    objects: shorten(objects, shortKey),
+    evidence: shorten(evidence, inShort),
     transient,
     causedBy: [],
   };
@@ -73,8 +73,10 @@ function createFinding<View, Id extends string>(
   return finding;
 }
 
-function takeFirst<One>(all: readonly One[]): readonly One[] {
-  return all.length > MAX_OBJECTS ? all.slice(0, MAX_OBJECTS) : all;
+/** Returns the same list if nothing in it is long, as in most findings. */
+function shorten<One>(all: readonly One[], change: (one: One) => One): readonly One[] {
+  const first = all.length > MAX_OBJECTS ? all.slice(0, MAX_OBJECTS) : all;
+  return first.every((one) => change(one) === one) ? first : first.map(change);
 }
 
 function inShort(evidence: Evidence): Evidence {
