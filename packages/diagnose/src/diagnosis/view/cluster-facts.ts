@@ -16,6 +16,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { createEventFacts, type EventFacts, isAboutName } from "./events.ts";
+import { lazily, memoize, memoizeByObject } from "./memoize.ts";
 
 /** An object of any kind with conditions. */
 export interface ObjectWithConditions extends KubernetesObject {
@@ -70,25 +71,21 @@ export interface ClusterIndex {
  * [...indexCluster(snapshot).domains("rack").keys()] // => ["r1"]
  */
 export function indexCluster(snapshot: Snapshot): ClusterIndex {
-  const known = getEventFacts.get(snapshot);
-  if (known !== undefined) return known;
-  const facts = listEventFacts(snapshot);
-  getEventFacts.set(snapshot, facts);
-  return facts;
+  return indexOf(snapshot);
 }
 
 /** A snapshot is immutable, so its facts stay valid. */
-const getEventFacts = new WeakMap<Snapshot, ClusterIndex>();
+const indexOf = /* @__PURE__ */ memoizeByObject(createIndex);
 
-function listEventFacts(snapshot: Snapshot): ClusterIndex {
+function createIndex(snapshot: Snapshot): ClusterIndex {
   const events = lazily(() => eventsByObject(snapshot));
   const jobIndexes = lazily(() => collectJobIndexes(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
   const objectsOf = memoize((key: string) => {
     const [kind = "", group = ""] = key.split("/");
-    return [kind, `${kind}.${group}`]
+    return listTables(kind, group)
       .flatMap((table) => snapshot.objects(table))
-      .filter(({ apiVersion }) => getGroup(asString(apiVersion)) === group);
+      .filter((object) => isOfGroup(object, group));
   });
   const controlledOf = memoize((key: string) => groupByController(objectsOf(key)));
   const domainsOf = memoize((key: string) => collectDomains(snapshot.nodes, key));
@@ -101,10 +98,13 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
       ),
     jobIndexes: (namespace, stem) => jobIndexes().get(namespace)?.get(stem) ?? noIndexes,
     eventsAbout: (object, kind) => {
+      const { byUid, byName } = events();
       const uid = getUid(object);
-      const byUid = uid === "" ? undefined : events().get(uid);
-      const byName = events().get(isAboutName(kind, getNamespace(object), getName(object)));
-      return byName === undefined ? (byUid ?? none) : [...(byUid ?? none), ...byName];
+      const own = (uid === "" ? undefined : byUid.get(uid)) ?? none;
+      // Few Events have no UID, and the identifier of an object is costly.
+      if (byName.size === 0) return own;
+      const named = byName.get(isAboutName(kind, getNamespace(object), getName(object)));
+      return named === undefined ? own : [...own, ...named];
     },
     objects: <Item extends KubernetesObject>(kind: string, group: string) =>
       objectsOf(`${kind}/${group}`) as unknown as readonly Unvalidated<Item>[],
@@ -136,6 +136,32 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
   };
 }
 
+/**
+ * Returns an object of a kind and an API group, in any version.
+ *
+ * @param namespace - empty for a cluster-scoped kind
+ */
+export function findObject<Item extends KubernetesObject = ObjectWithConditions>(
+  { snapshot }: ClusterIndex,
+  kind: string,
+  group: string,
+  { namespace = "", name }: { readonly namespace?: string; readonly name: string },
+): Unvalidated<Item> | undefined {
+  const found = listTables(kind, group)
+    .flatMap((table) => snapshot.object(table, namespace, name) ?? [])
+    .find((object) => isOfGroup(object, group));
+  return found as Unvalidated<Item> | undefined;
+}
+
+/** Returns the names under which a snapshot may hold the objects of a kind. */
+function listTables(kind: string, group: string): readonly string[] {
+  return [kind, `${kind}.${group}`];
+}
+
+function isOfGroup({ apiVersion }: Unvalidated<KubernetesObject>, group: string): boolean {
+  return getGroup(asString(apiVersion)) === group;
+}
+
 function groupByController(
   objects: readonly Unvalidated<KubernetesObject>[],
 ): ReadonlyMap<string, readonly Unvalidated<KubernetesObject>[]> {
@@ -159,40 +185,23 @@ const noObjects: readonly Unvalidated<KubernetesObject>[] = [];
 const none: readonly EventFacts[] = [];
 const noIndexes: readonly number[] = [];
 
-function lazily<Value>(make: () => Value): () => Value {
-  let created: { readonly value: Value } | undefined;
-  return () => {
-    created ??= { value: make() };
-    return created.value;
-  };
-}
-
-function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
-  const values = new Map<string, Value>();
-  return (key) => {
-    const known = values.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    values.set(key, value);
-    return value;
-  };
-}
-
 /** Two API groups serve Events. A snapshot stores the newer one under its full name. */
 const eventKinds = ["Event", "Event.events.k8s.io"];
 
-function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventFacts[]> {
-  const byObject = new Map<string, EventFacts[]>();
+function eventsByObject(snapshot: Snapshot) {
+  const byUid = new Map<string, EventFacts[]>();
+  const byName = new Map<string, EventFacts[]>();
   for (const kind of eventKinds) {
     for (const event of snapshot.objects(kind) as readonly Unvalidated<Event>[]) {
       const facts = createEventFacts(event);
       if (facts === undefined) continue;
+      const byObject = facts.about.includes("/") ? byName : byUid;
       const about = byObject.get(facts.about);
       if (about === undefined) byObject.set(facts.about, [facts]);
       else about.push(facts);
     }
   }
-  return byObject;
+  return { byUid, byName };
 }
 
 function collectJobIndexes(

@@ -20,11 +20,12 @@ import {
   sinceTime,
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
-import type { ObjectWithConditions } from "../../view/cluster-facts.ts";
+import type { ClusterIndex, ObjectWithConditions } from "../../view/cluster-facts.ts";
 import { getLastEnd, waitingContainer } from "../../view/containers.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { createMemberPod, type MemberPod } from "../../view/member-pod.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 import { describeTermination } from "../containers/termination.ts";
 
 interface Deployment extends ObjectWithConditions {
@@ -76,22 +77,26 @@ const components: readonly Component[] = [
 
 /** The checks of the programs that JobSets need. */
 export const controllerChecks: readonly DiagnosisCheck<JobSetView>[] = components.map(
-  (component) => ({ id: component.id, causes: [], run: (view) => checkComponent(view, component) }),
+  (component) => {
+    // All JobSets of a cluster share the result, because it takes a search of all Pods.
+    const check = memoizeByObject((facts: ClusterIndex) => checkComponent(facts, component));
+    return { id: component.id, causes: [], run: ({ facts }) => check(facts) };
+  },
 );
 
 /** The findings of these checks. */
 export const componentFaults: readonly FindingId[] = components.map(({ id }) => id);
 
-function checkComponent(view: JobSetView, component: Component) {
+function checkComponent(facts: ClusterIndex, component: Component) {
   const isOfComponent = (object: Unvalidated<KubernetesObject>) => isPartOf(component, object);
-  const deployment = view.facts.objects<Deployment>("Deployment", "apps").find(isOfComponent);
+  const deployment = facts.objects<Deployment>("Deployment", "apps").find(isOfComponent);
   const isScaledDown = asInteger(deployment?.spec?.replicas, 1) === 0;
   if (asInteger(deployment?.status?.availableReplicas, 0) > 0) return pass;
-  const pods = listPods(view, isOfComponent);
+  const pods = listPods(facts, isOfComponent);
   const [first] = pods;
   if (pods.some(({ isReady }) => isReady) || (first ?? deployment) === undefined) return pass;
   const object = deployment && createKey("Deployment", deployment);
-  const problem = isScaledDown ? undefined : findPodProblem(view, pods);
+  const problem = isScaledDown ? undefined : findPodProblem(facts, pods);
   const namespace = getNamespace(deployment ?? first?.pod ?? {});
   const name = deployment === undefined ? (first?.name ?? "") : getName(deployment);
   const conditions = deployment?.status?.conditions;
@@ -139,20 +144,20 @@ function isPartOf({ prefix, chart }: Component, object: Unvalidated<KubernetesOb
 
 /** Returns the Pods of a component that have not finished. */
 function listPods(
-  { facts }: JobSetView,
+  { snapshot }: ClusterIndex,
   isOfComponent: (object: Unvalidated<KubernetesObject>) => boolean,
 ): readonly MemberPod[] {
-  return (facts.snapshot.objects("Pod") as readonly Unvalidated<Pod>[])
+  return (snapshot.objects("Pod") as readonly Unvalidated<Pod>[])
     .filter(isOfComponent)
     .map(createMemberPod)
     .filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
 }
 
 /** Returns the first reason why a Pod of a component does not run. */
-function findPodProblem(view: JobSetView, pods: readonly MemberPod[]) {
+function findPodProblem(facts: ClusterIndex, pods: readonly MemberPod[]) {
   for (const pod of pods) {
     const object = getObjectKey("Pod", pod.pod);
-    const found = describeProblem(view, pod);
+    const found = describeProblem(facts, pod);
     if (found === undefined) continue;
     const evidence = [fieldEvidence(object, found.at, found.text)];
     return { pod, text: `Pod ${pod.name}: ${found.text}`, objects: [object], evidence };
@@ -160,7 +165,7 @@ function findPodProblem(view: JobSetView, pods: readonly MemberPod[]) {
   return undefined;
 }
 
-function describeProblem({ facts }: JobSetView, pod: MemberPod) {
+function describeProblem(facts: ClusterIndex, pod: MemberPod) {
   const waiting = waitingContainer(pod);
   if (waiting !== undefined) {
     const { reason, message } = waiting.status.state?.waiting ?? {};

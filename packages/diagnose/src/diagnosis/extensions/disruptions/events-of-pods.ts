@@ -2,6 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { asString, type Event, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
 import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { createEventFacts, type EventFacts } from "../../view/events.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 
 /** An Event about a Pod, which may no longer exist. */
 export interface EventOfPod extends EventFacts {
@@ -14,12 +15,10 @@ export function listEventsOfPods(
   namespace: string,
   jobName: string,
 ): readonly EventOfPod[] {
-  const known = eventsByJob.get(facts) ?? indexEvents(facts);
-  eventsByJob.set(facts, known);
-  return known.get(`${namespace}/${jobName}`) ?? [];
+  return eventsByJob(facts).get(`${namespace}/${jobName}`) ?? [];
 }
 
-const eventsByJob = new WeakMap<ClusterIndex, ReadonlyMap<string, readonly EventOfPod[]>>();
+const eventsByJob = /* @__PURE__ */ memoizeByObject(indexEvents);
 
 function indexEvents(facts: ClusterIndex): ReadonlyMap<string, readonly EventOfPod[]> {
   const byJob = new Map<string, EventOfPod[]>();

@@ -1,7 +1,7 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { asArray, asString, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { asArray, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
-import type { ObjectWithConditions } from "../../view/cluster-facts.ts";
+import { findObject, type ObjectWithConditions } from "../../view/cluster-facts.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 
 /** The API group of Kueue, and the prefix of its labels and scheduling gates. */
@@ -84,12 +84,7 @@ export function findKueueObject<Item extends KubernetesObject>(
   namespace: string,
   name: string,
 ): Unvalidated<Item> | undefined {
-  return facts
-    .objects<Item>(kind, KUEUE_GROUP)
-    .find(
-      ({ metadata }) =>
-        asString(metadata?.name) === name && asString(metadata?.namespace) === namespace,
-    );
+  return findObject<Item>(facts, kind, KUEUE_GROUP, { namespace, name });
 }
 
 /** Returns the key of a Kueue object that may not exist. */

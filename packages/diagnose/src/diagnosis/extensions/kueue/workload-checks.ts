@@ -7,6 +7,7 @@ import {
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 import { findUnreadyCheck } from "./admission-check-holds.ts";
 import { findDeactivation, findEviction } from "./eviction-holds.ts";
 import {
@@ -44,7 +45,7 @@ export const workloadChecks: readonly DiagnosisCheck<JobSetView>[] = holdIds.map
     const { facts } = view;
     if (id === "workload-missing" && !facts.wasRead("Workload") && findQueued(view) !== undefined)
       return unknown("Workload");
-    const found = getHold(view);
+    const found = holdOf(view);
     if (found?.hold.id !== id) return pass;
     const { hold, held } = found;
     if (held !== undefined) return waits(hold.message, observeHold(held, hold));
@@ -58,16 +59,8 @@ interface FoundHold {
   readonly held: HeldJobSet | undefined;
 }
 
-const holds = new WeakMap<JobSetView, { readonly found: FoundHold | undefined }>();
-
-/** A view does not change, so its hold is searched once for all checks. */
-function getHold(view: JobSetView): FoundHold | undefined {
-  const known = holds.get(view);
-  if (known !== undefined) return known.found;
-  const found = findHold(view);
-  holds.set(view, { found });
-  return found;
-}
+/** All checks read the same hold. */
+const holdOf = /* @__PURE__ */ memoizeByObject(findHold);
 
 function findHold(view: JobSetView): FoundHold | undefined {
   const workload = findWorkload(view);

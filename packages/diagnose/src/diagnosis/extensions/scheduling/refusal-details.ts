@@ -13,6 +13,8 @@ import {
   type Toleration,
   toleratesTaint,
 } from "@jobset-ts/api/kubernetes";
+import { type ClusterIndex, findObject } from "../../view/cluster-facts.ts";
+import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { listClaims } from "./resource-claim-checks.ts";
 import type { NodeRefusal, RefusalClass } from "./scheduler-message.ts";
@@ -51,7 +53,7 @@ const explanations: Readonly<
     };
   },
   Cordoned: (view) => {
-    const nodes = view.facts.cordoned.filter((node) => isSelected(view, node)).map(getName);
+    const nodes = listCordoned(view).map(getName);
     const named = nodes.length > MAX_NAMES ? [] : nodes;
     return {
       about: listNames(nodes),
@@ -108,22 +110,31 @@ function listNames(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
-/** Returns the taints of nodes that the Pod does not tolerate. The scheduler reports a cordon as another reason. */
+/** Returns the taints of nodes that the Pod does not tolerate. */
 function listTaints({ facts, pod }: PodInJob): readonly string[] {
   const tolerations = asArray<Unvalidated<Toleration>>(pod.pod.spec?.tolerations).filter(isObject);
-  const found = new Set<string>();
-  for (const node of facts.snapshot.nodes) {
+  const found: string[] = [];
+  for (const [text, taint] of taintsOf(facts)) {
+    if (tolerations.some((toleration) => toleratesTaint(toleration, taint))) continue;
+    found.push(text);
+    if (found.length === MAX_NAMES) break;
+  }
+  return found;
+}
+
+/** The different taints of all nodes, by their text. The scheduler reports a cordon as another reason. */
+const taintsOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) => {
+  const taints = new Map<string, Unvalidated<Taint>>();
+  for (const node of snapshot.nodes) {
     for (const taint of asArray<Unvalidated<Taint>>(node.spec?.taints)) {
       if (!isObject(taint) || taint.effect === "PreferNoSchedule") continue;
-      if (asString(taint.key) === "node.kubernetes.io/unschedulable") continue;
-      if (tolerations.some((toleration) => toleratesTaint(toleration, taint))) continue;
-      const value = asString(taint.value);
-      found.add(`${asString(taint.key)}${value && `=${value}`}:${asString(taint.effect)}`);
-      if (found.size === MAX_NAMES) return [...found];
+      const [key, value] = [asString(taint.key), asString(taint.value)];
+      if (key === "node.kubernetes.io/unschedulable") continue;
+      taints.set(`${key}${value && `=${value}`}:${asString(taint.effect)}`, taint);
     }
   }
-  return [...found];
-}
+  return taints;
+});
 
 /** Returns the labels that the Pod requires of its node, by selector and by affinity. */
 function listSelectors(pod: Unvalidated<Pod>): readonly string[] {
@@ -163,12 +174,23 @@ function formatTerm(term: NodeSelectorTerm): readonly string[] {
     });
 }
 
-/** Reports whether a node has the labels of the Pod's selector. */
-export function isSelected({ pod }: PodInJob, node: Unvalidated<Node>): boolean {
-  const labels = asRecord(node.metadata?.labels);
-  const selector = asRecord(pod.pod.spec?.nodeSelector);
-  return Object.entries(selector).every(([key, value]) => labels[key] === value);
+/** Returns the cordoned nodes that have the labels of the Pod's selector. */
+export function listCordoned({ facts, pod }: PodInJob): readonly Unvalidated<Node>[] {
+  const selector = Object.entries(asRecord(pod.pod.spec?.nodeSelector));
+  const labels = selector.map(([key, value]) => [key, asString(value)]);
+  return cordonedBySelector(facts)(JSON.stringify(labels));
 }
+
+/** Many Pods have the same selector. */
+const cordonedBySelector = /* @__PURE__ */ memoizeByObject(({ cordoned }: ClusterIndex) =>
+  memoize((selector) => {
+    const required: readonly (readonly [string, string])[] = JSON.parse(selector);
+    return cordoned.filter(({ metadata }) => {
+      const labels = asRecord(metadata?.labels);
+      return required.every(([key, value]) => labels[key] === value);
+    });
+  }),
+);
 
 function listHostPorts(pod: Unvalidated<Pod>): readonly number[] {
   const spec = pod.spec as { readonly hostNetwork?: unknown } | undefined;
@@ -201,9 +223,9 @@ function describeClaim({ facts, pod }: PodInJob, name: string): string {
   const claim = facts.snapshot.volumeClaim(getNamespace(pod.pod), name);
   const { volumeName } = (claim?.spec ?? {}) as { readonly volumeName?: string };
   if (asString(volumeName) === "") return `PersistentVolumeClaim ${name}`;
-  const volume = facts
-    .objects<PersistentVolume>("PersistentVolume", "")
-    .find((one) => getName(one) === volumeName);
+  const volume = findObject<PersistentVolume>(facts, "PersistentVolume", "", {
+    name: asString(volumeName),
+  });
   const terms = asArray(volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms);
   const where = terms.filter(isObject).flatMap((term) => formatTerm(term as NodeSelectorTerm));
   const only = where.length === 0 ? "" : `, only on nodes with ${where.join(" or ")}`;

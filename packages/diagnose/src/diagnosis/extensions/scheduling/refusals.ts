@@ -1,5 +1,6 @@
 import { pass, unknown } from "../../checks/check-results.ts";
 import type { ClusterIndex } from "../../view/cluster-facts.ts";
+import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import {
   type NodeRefusal,
@@ -15,19 +16,13 @@ export function getState({ jobSet, pod }: PodInJob) {
 /** Returns the scheduler's message about the Pod. Absent if the scheduler has not rejected it. */
 export function getMessage(view: PodInJob): SchedulerMessage | undefined {
   const state = getState(view);
-  return state.outcome === "Unschedulable" ? parseOnce(view.facts, state.text) : undefined;
+  return state.outcome === "Unschedulable" ? parserOf(view.facts)(state.text) : undefined;
 }
 
 /** Many Pods have the same message, and every check reads it. */
-const parsed = new WeakMap<ClusterIndex, Map<string, SchedulerMessage>>();
-
-function parseOnce(facts: ClusterIndex, text: string): SchedulerMessage {
-  const known = parsed.get(facts) ?? new Map<string, SchedulerMessage>();
-  parsed.set(facts, known);
-  const message = known.get(text) ?? parseSchedulerMessage(text);
-  known.set(text, message);
-  return message;
-}
+const parserOf = /* @__PURE__ */ memoizeByObject((_: ClusterIndex) =>
+  memoize(parseSchedulerMessage),
+);
 
 /** Returns the scheduler's reasons of a class. */
 export function listRefusals(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {

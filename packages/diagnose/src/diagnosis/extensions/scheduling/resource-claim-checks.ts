@@ -1,4 +1,4 @@
-import { asArray, asString, getName, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
+import { asArray, asString, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
 import {
   absenceEvidence,
   type DiagnosisCheck,
@@ -7,6 +7,7 @@ import {
   pass,
   podKey,
 } from "../../checks/check-results.ts";
+import { findObject } from "../../view/cluster-facts.ts";
 import { findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
@@ -57,17 +58,14 @@ function awaitsClaim({ jobSet, pod }: PodInJob): boolean {
 function findMissing(view: PodInJob) {
   const { facts, pod } = view;
   const namespace = getNamespace(pod.pod);
-  const doesExist = (kind: string, name: string) =>
-    facts
-      .objects(kind, GROUP)
-      .some((one) => getName(one) === name && getNamespace(one) === namespace);
   for (const claim of listClaims(view)) {
     const named = {
       ResourceClaimTemplate: asString(claim.resourceClaimTemplateName),
       ResourceClaim: asString(claim.resourceClaimName),
     };
     for (const [kind, name] of Object.entries(named)) {
-      if (name !== "" && facts.wasRead(kind) && !doesExist(kind, name)) return { kind, name };
+      if (name === "" || !facts.wasRead(kind)) continue;
+      if (findObject(facts, kind, GROUP, { namespace, name }) === undefined) return { kind, name };
     }
   }
   return undefined;

@@ -1,12 +1,11 @@
-import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY } from "@jobset-ts/api/keys";
-import { getLabel, getName, getNamespace, type Node } from "@jobset-ts/api/kubernetes";
+import { getLabel, getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { type DiagnosisCheck, fail, pass, unknown } from "../../checks/check-results.ts";
 import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
-import { explainRefusal, isSelected } from "./refusal-details.ts";
+import { explainRefusal, listCordoned } from "./refusal-details.ts";
 import { getMessage, getState, lackingEvents, listRefusals } from "./refusals.ts";
 import type { NodeRefusal } from "./scheduler-message.ts";
 
@@ -127,11 +126,9 @@ function isMismatch(view: PodInJob): boolean | undefined {
   if (refusals.length === others.length && !isSticky(view)) return true;
   if (!isCordoned) return false;
   if (!view.facts.wasRead("Node")) return undefined;
-  return view.facts.cordoned.some((node) => acceptsPod(view, node));
-}
-
-function acceptsPod(view: PodInJob, node: Unvalidated<Node>): boolean {
   const { topologyKey } = view.job;
-  const isInDomain = !isExclusiveLeader(view) || getLabel(node, topologyKey ?? "") !== undefined;
-  return isInDomain && isSelected(view, node);
+  const needsDomain = isExclusiveLeader(view);
+  return listCordoned(view).some(
+    (node) => !needsDomain || getLabel(node, topologyKey ?? "") !== undefined,
+  );
 }
