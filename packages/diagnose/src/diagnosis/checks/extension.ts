@@ -36,32 +36,43 @@ export interface DiagnosisExtension {
 
 type FindingsById = Partial<Readonly<Record<FindingId, readonly FindingId[]>>>;
 
-/** Returns one set of checks that has the checks of several. */
-export function combineExtensions(
+type CheckedPart = "jobSet" | "replicatedJob" | "job" | "pod" | "unscheduledPod" | "readyPod";
+
+/** Returns the checks that extensions have for one part of a JobSet. */
+export function listChecks<Part extends CheckedPart>(
   all: readonly DiagnosisExtension[],
-): Required<DiagnosisExtension> {
-  const none: readonly never[] = [];
-  return {
-    kinds: [...new Set(all.flatMap(({ kinds }) => kinds))],
-    jobSet: all.flatMap(({ jobSet = none }) => jobSet),
-    replicatedJob: all.flatMap(({ replicatedJob = none }) => replicatedJob),
-    job: all.flatMap(({ job = none }) => job),
-    pod: all.flatMap(({ pod = none }) => pod),
-    unscheduledPod: all.flatMap(({ unscheduledPod = none }) => unscheduledPod),
-    readyPod: all.flatMap(({ readyPod = none }) => readyPod),
-    effects: mergeById(all.map(({ effects = {} }) => effects)),
-    replaces: mergeById(all.map(({ replaces = {} }) => replaces)),
-    onlyAsCause: all.flatMap(({ onlyAsCause = none }) => onlyAsCause),
-    advise: (view, root, advice) =>
-      all.reduce((before, { advise }) => advise?.(view, root, before) ?? before, advice),
-  };
+  part: Part,
+): Required<DiagnosisExtension>[Part] {
+  const lists: readonly (readonly unknown[])[] = all.map((one) => one[part] ?? []);
+  return lists.flat() as unknown as Required<DiagnosisExtension>[Part];
 }
 
-function mergeById(all: readonly FindingsById[]): FindingsById {
-  const merged: { [Id in FindingId]?: readonly FindingId[] } = {};
-  for (const [id, others] of all.flatMap((one) => Object.entries(one))) {
-    const known = id as FindingId;
-    merged[known] = [...(merged[known] ?? []), ...others];
-  }
-  return merged;
+/** Returns the findings that extensions relate to one: those that cause it, or those that replace it. */
+export function listRelated(
+  all: readonly DiagnosisExtension[],
+  relation: "effects" | "replaces",
+  id: FindingId,
+): readonly FindingId[] {
+  return all.flatMap((one) => one[relation]?.[id] ?? []);
+}
+
+/** Returns one set of checks that has the checks of several. They have neither `onlyAsCause` nor `advise`. */
+export function combineExtensions(
+  all: readonly Omit<DiagnosisExtension, "onlyAsCause" | "advise">[],
+): DiagnosisExtension {
+  const merge = (relation: "effects" | "replaces"): FindingsById => {
+    const ids = all.flatMap((one) => Object.keys(one[relation] ?? {}) as FindingId[]);
+    return Object.fromEntries(ids.map((id) => [id, listRelated(all, relation, id)]));
+  };
+  return {
+    kinds: [...new Set(all.flatMap(({ kinds }) => kinds))],
+    jobSet: listChecks(all, "jobSet"),
+    replicatedJob: listChecks(all, "replicatedJob"),
+    job: listChecks(all, "job"),
+    pod: listChecks(all, "pod"),
+    unscheduledPod: listChecks(all, "unscheduledPod"),
+    readyPod: listChecks(all, "readyPod"),
+    effects: merge("effects"),
+    replaces: merge("replaces"),
+  };
 }

@@ -6,7 +6,7 @@ import { deepFreeze } from "../../../../testing/src/testing/freezing.ts";
 import { runs } from "../../../../testing/src/testing/runs.ts";
 import { allChecks } from "../../all.ts";
 import { countPods } from "../../census/census.ts";
-import { combineExtensions } from "../checks/extension.ts";
+
 import { type FindingId, findingIds } from "../checks/finding-ids.ts";
 import { holdIds } from "../extensions/kueue/workload-checks.ts";
 import { jobSetPhase } from "../report/phase.ts";
@@ -41,7 +41,7 @@ function listFoundIds(
 ): readonly string[] {
   const snapshot = snapshotWithout(without, objects);
   const view = jobSetView(snapshot.jobSet("ml", "js") ?? {}, indexCluster(snapshot), context.now);
-  return findAll(view, combineExtensions(allChecks))
+  return findAll(view, allChecks)
     .found.filter(({ finding }) => finding.outcome === "Fail")
     .map(({ finding, at }) => `${finding.id} ${at.job?.name} ${at.pod?.name}`);
 }
@@ -72,7 +72,7 @@ describe("diagnose", () => {
         indexCluster(snapshot),
         context.now,
       );
-      const inJobSet = findAll(view, combineExtensions(allChecks));
+      const inJobSet = findAll(view, allChecks);
       const { found } = inJobSet;
       const causesOf = listCauses(inJobSet);
       const direct = found.map(

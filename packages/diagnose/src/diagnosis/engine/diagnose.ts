@@ -4,7 +4,7 @@ import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Quirks, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/check-results.ts";
-import { combineExtensions, type DiagnosisExtension } from "../checks/extension.ts";
+import type { DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
@@ -93,7 +93,7 @@ export function diagnoseAll(snapshot: Snapshot, options: DiagnosisOptions): read
 /** Diagnoses a JobSet from its view. */
 export function getDiagnosis(
   view: JobSetView,
-  extensions: readonly DiagnosisExtension[] = [],
+  more: readonly DiagnosisExtension[] = [],
 ): Diagnosis {
   const numbers = parseNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
@@ -106,7 +106,6 @@ export function getDiagnosis(
     return { ...of, status: "Finished", ...nothing, numbers, contradictions };
   }
 
-  const more = combineExtensions(extensions);
   const inJobSet = findAll(view, more);
   const { found } = inJobSet;
   const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);

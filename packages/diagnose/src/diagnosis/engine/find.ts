@@ -1,6 +1,6 @@
 import { runCheck } from "@jobset-ts/checks";
 import { type DiagnosisCheck, unknown } from "../checks/check-results.ts";
-import { combineExtensions, type DiagnosisExtension } from "../checks/extension.ts";
+import { type DiagnosisExtension, listChecks, listRelated } from "../checks/extension.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
 import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";
 import { jobChecks, listCreationErrors, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
@@ -20,6 +20,7 @@ import {
 } from "../checks/startup/startup-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
+import { memoize, memoizeByObject } from "../view/memoize.ts";
 import { type LocatedFinding, Place } from "./located-finding.ts";
 
 /** The findings about a JobSet, unordered, with their locations. */
@@ -34,7 +35,10 @@ export interface JobSetFindings {
  *
  * @param more - checks of subpaths
  */
-export function findAll(view: JobSetView, more: Extension = combineExtensions([])): JobSetFindings {
+export function findAll(
+  view: JobSetView,
+  more: readonly DiagnosisExtension[] = [],
+): JobSetFindings {
   const { facts } = view;
   const found: LocatedFinding[] = [];
   const jobSet = new Place();
@@ -44,12 +48,23 @@ export function findAll(view: JobSetView, more: Extension = combineExtensions([]
   ask(serviceChecks, view, jobSet);
   ask(jobChangeChecks, view, jobSet);
   ask(cleanupChecks, view, jobSet);
-  ask(more.jobSet, view, jobSet);
+  ask(listChecks(more, "jobSet"), view, jobSet);
   if (!facts.wasRead("Job")) ask(cannotRun("Job", jobChecks), undefined, jobSet);
-  if (!facts.wasRead("Pod"))
-    ask(cannotRun("Pod", [...podChecks, ...more.pod, ...more.unscheduledPod]), undefined, jobSet);
+  const morePodChecks = {
+    pod: listChecks(more, "pod"),
+    unscheduledPod: listChecks(more, "unscheduledPod"),
+    readyPod: listChecks(more, "readyPod"),
+  };
+  if (!facts.wasRead("Pod")) {
+    const all = [...podChecks, ...morePodChecks.pod, ...morePodChecks.unscheduledPod];
+    ask(cannotRun("Pod", all), undefined, jobSet);
+  }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
+  const [moreOfReplicatedJobs, moreOfJobs] = [
+    listChecks(more, "replicatedJob"),
+    listChecks(more, "job"),
+  ];
   const unstarted = firstUnstarted(view);
   const creationErrors = listCreationErrors(view);
   for (const replicatedJob of view.replicatedJobs) {
@@ -61,13 +76,13 @@ export function findAll(view: JobSetView, more: Extension = combineExtensions([]
     if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {
       ask([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
     }
-    ask(more.replicatedJob, replicatedJob, at);
+    ask(moreOfReplicatedJobs, replicatedJob, at);
     ask([unlistedJobsAbsent], replicatedJob, at);
     for (const job of replicatedJob.jobs) {
       const inJob = new Place(at, { job });
       ask(jobChecks, { job, creationErrors }, inJob);
-      ask(more.job, job, inJob);
-      findInPods(job, inJob, ask, more);
+      ask(moreOfJobs, job, inJob);
+      findInPods(job, inJob, ask, morePodChecks);
       if (job.numbers.missing !== 0) {
         ask(missingPodChecks, { job, ...findLeaderFault(inJob) }, inJob);
       }
@@ -95,8 +110,6 @@ function cannotRun(
   return checks.map(({ id }) => ({ id, causes: [], run: () => unknown(kind) }));
 }
 
-type Extension = Required<DiagnosisExtension>;
-
 type RunCheck = <View>(
   checks: readonly DiagnosisCheck<View>[],
   view: View,
@@ -104,20 +117,18 @@ type RunCheck = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function runChecksInto(found: LocatedFinding[], { effects, replaces }: Extension): RunCheck {
-  const causesOfChecks = new Map<object, readonly FindingId[]>();
-  const causesOf = (check: DiagnosisCheck<never>) => {
-    const known = causesOfChecks.get(check);
-    if (known !== undefined) return known;
-    const causes = [...check.causes, ...(effects[check.id] ?? [])];
-    causesOfChecks.set(check, causes);
-    return causes;
-  };
+function runChecksInto(found: LocatedFinding[], more: readonly DiagnosisExtension[]): RunCheck {
+  const causesOf = memoizeByObject((check: DiagnosisCheck<never>) => [
+    ...check.causes,
+    ...listRelated(more, "effects", check.id),
+  ]);
+  const replacing = memoize((id) => listRelated(more, "replaces", id as FindingId));
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
-      if (replaces[check.id]?.some((other) => at.own(other).some(isFailure))) continue;
       const finding = runCheck(check, view);
+      // Most checks pass.
       if (finding === undefined) continue;
+      if (replacing(check.id).some((other) => at.own(other).some(isFailure))) continue;
       const one = { number: found.length, finding, at, causes: causesOf(check), waitsFor };
       found.push(one);
       at.add(one);
@@ -125,7 +136,12 @@ function runChecksInto(found: LocatedFinding[], { effects, replaces }: Extension
   };
 }
 
-function findInPods(job: JobView, inJob: Place, ask: RunCheck, more: Extension): void {
+function findInPods(
+  job: JobView,
+  inJob: Place,
+  ask: RunCheck,
+  more: Required<Pick<DiagnosisExtension, "pod" | "unscheduledPod" | "readyPod">>,
+): void {
   const { jobSet } = job.replicatedJob;
   const isExclusive = job.topologyKey !== undefined;
   for (const pod of job.pods) {

@@ -3,6 +3,7 @@ import { buildCausalGraph, type Finding } from "@jobset-ts/checks";
 import type { DiagnosisExtension } from "../checks/extension.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
+import { memoize } from "../view/memoize.ts";
 import { listCauses } from "./causes.ts";
 import type { JobSetFindings } from "./find.ts";
 import { foldRoots, mergeFindings } from "./fold-roots.ts";
@@ -56,7 +57,7 @@ export function reportFindings({
   readonly held: readonly LocatedFinding[];
   readonly inJobSet: JobSetFindings;
   readonly isCertain: boolean;
-  readonly more: Required<DiagnosisExtension>;
+  readonly more: readonly DiagnosisExtension[];
 }) {
   // Only failed findings have an index.
   const places = new Array<number>(inJobSet.found.length).fill(-1);
@@ -67,12 +68,12 @@ export function reportFindings({
     return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });
   const hasUnanswered = held.length < inJobSet.found.length;
-  const redactText = redactTextFor(view, held);
+  const redactor = createFindingRedactor(view, held);
   const tell = (found: LocatedFinding, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnknown);
     const isTrusted = isCertain && mayBe.length === 0 && !hasNoObjects(found);
-    return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
+    return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactor });
   };
   const ended = causeOfFailure(held, linked.causes);
   const roots = linked.roots.filter((root) => isReported(root, linked.effects, held, more));
@@ -87,11 +88,9 @@ export function reportFindings({
     const merged = mergeFindings(
       tell(found, first),
       others.flatMap((at) => held[at] ?? []),
-      (evidence) => redactEvidence(evidence, redactText),
+      redactor.redactEvidence,
     );
-    return [
-      { first: found, finding: advise(merged, (before) => more.advise(view, merged, before)) },
-    ];
+    return [{ first: found, finding: adviseOn(merged, view, more) }];
   });
   const isRoot = new Set(linked.roots);
   // A root has no cause, so only its own chain contains it.
@@ -114,43 +113,51 @@ function isReported(
   root: number,
   effects: readonly (readonly number[])[],
   held: readonly LocatedFinding[],
-  { onlyAsCause }: Required<DiagnosisExtension>,
+  more: readonly DiagnosisExtension[],
 ): boolean {
   const id = held[root]?.finding.id;
-  return (effects[root]?.length ?? 0) > 0 || !onlyAsCause.some((one) => one === id);
+  if ((effects[root]?.length ?? 0) > 0) return true;
+  return !more.some(({ onlyAsCause = [] }) => onlyAsCause.some((one) => one === id));
 }
 
-function advise(root: DiagnosisFinding, change: (before: readonly string[]) => readonly string[]) {
+function adviseOn(
+  root: DiagnosisFinding,
+  view: JobSetView,
+  more: readonly DiagnosisExtension[],
+): DiagnosisFinding {
   const before = root.texts?.advice ?? [];
-  const advice = change(before);
+  const advice = more.reduce((so, { advise }) => advise?.(view, root, so) ?? so, before);
   return advice === before ? root : { ...root, texts: { ...root.texts, advice } };
 }
 
-type RedactText = Redactor["redactText"];
+interface FindingRedactor extends Pick<Redactor, "redactText"> {
+  redactEvidence(evidence: DiagnosisFinding["evidence"]): DiagnosisFinding["evidence"];
+}
 
 /**
- * Returns a function that removes values of the JobSet and its Pods from quoted messages of kubelets, API servers and
+ * Returns functions that remove values of the JobSet and its Pods from quoted messages of kubelets, API servers and
  * webhooks. Pods mostly share the values of the JobSet, so a hundred Pods suffice.
  */
-function redactTextFor({ jobSet }: JobSetView, held: readonly LocatedFinding[]): RedactText {
-  if (held.length === 0) return (text) => text;
+function createFindingRedactor(
+  { jobSet }: JobSetView,
+  held: readonly LocatedFinding[],
+): FindingRedactor {
   const { redactObject, redactText } = createRedactor();
-  redactObject(jobSet);
+  // Without findings, there is nothing to redact.
+  if (held.length > 0) redactObject(jobSet);
   const parts = new Set<object>();
   for (const { at } of held) {
     if (parts.size >= MAX_PARTS) break;
     for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
   }
   for (const part of parts) redactObject(part);
-  return redactText;
-}
-
-function redactEvidence(
-  evidence: DiagnosisFinding["evidence"],
-  redactText: RedactText,
-): DiagnosisFinding["evidence"] {
-  const isChanged = evidence.some(({ text }) => redactText(text) !== text);
-  return isChanged ? evidence.map((one) => ({ ...one, text: redactText(one.text) })) : evidence;
+  // Unlike messages, the evidence of many Pods has one text.
+  const redactOnce = memoize(redactText);
+  const redactEvidence = (evidence: DiagnosisFinding["evidence"]) => {
+    const isChanged = evidence.some(({ text }) => redactOnce(text) !== text);
+    return isChanged ? evidence.map((one) => ({ ...one, text: redactOnce(one.text) })) : evidence;
+  };
+  return { redactText, redactEvidence };
 }
 
 /** The members are assigned one by one. Spreading tens of thousands of findings would take most of the time. */
@@ -158,15 +165,15 @@ function reportFinding(
   { finding, at: { job, pod } }: LocatedFinding,
   causedBy: readonly FindingId[],
   mayBeCausedBy: readonly FindingId[],
-  { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
+  { isTrusted, redactor }: { readonly isTrusted: boolean; readonly redactor: FindingRedactor },
 ): DiagnosisFinding {
   const { id, outcome, message, objects, evidence, transient, texts, since } = finding;
   const reported: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
     id,
     outcome,
-    message: redactText(message),
+    message: redactor.redactText(message),
     objects,
-    evidence: redactEvidence(evidence, redactText),
+    evidence: redactor.redactEvidence(evidence),
     transient,
     causedBy,
     confidence: isTrusted ? "Certain" : "SkewPossible",
@@ -181,7 +188,11 @@ function reportFinding(
 }
 
 function distinctIds(found: readonly (LocatedFinding | undefined)[]): readonly FindingId[] {
-  return found.length === 0 ? [] : [...new Set(found.flatMap((one) => one?.finding.id ?? []))];
+  const ids: FindingId[] = [];
+  for (const one of found) {
+    if (one !== undefined && !ids.includes(one.finding.id)) ids.push(one.finding.id);
+  }
+  return ids;
 }
 
 function isUnknown({ finding }: LocatedFinding): boolean {
