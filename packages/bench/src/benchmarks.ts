@@ -1,6 +1,7 @@
 import {
   countPodsByState,
   diagnoseMany,
+  diagnoseMismatched,
   diagnoseRunning,
   diagnoseUnschedulable,
   phaseAmongMany,
@@ -47,6 +48,7 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "handler-memory": measureHandlerMemory,
   diagnose: diagnoseRunning,
   "diagnose-unscheduled": diagnoseUnschedulable,
+  "diagnose-mismatched": diagnoseMismatched,
   "diagnose-all": diagnoseMany,
   "jobset-phase": phaseAmongMany,
   census: countPodsByState,

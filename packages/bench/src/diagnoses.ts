@@ -25,6 +25,14 @@ export function* diagnoseUnschedulable(): Generator<Benchmark> {
   }
 }
 
+/** Diagnoses the same JobSet in a cluster of 1,000 cordoned nodes, whose taints and labels exclude its Pods as well. */
+export function* diagnoseMismatched(): Generator<Benchmark> {
+  const nodes = Array.from({ length: 1_000 }, (_, index) => excludingNode(`n${index}`));
+  for (const size of [100, 1_000]) {
+    yield diagnosing(size, mismatchedPod, { status: "Stuck", roots: 1 }, nodes);
+  }
+}
+
 /** Diagnoses `size` JobSets of one Job with ten Pods each, including the indexing of the list. */
 export function* diagnoseMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
@@ -73,10 +81,11 @@ function diagnosing(
   size: number,
   change: (pod: Pod) => Pod,
   expected: { readonly status: string; readonly roots: number },
+  nodes: readonly Node[] = [aNode],
 ): Benchmark {
   const { jobSet, jobs } = createRunningJobSet(size);
   const pods = cloneThroughJson(jobs.flatMap(listPods).map(change));
-  const snapshot = createSnapshot([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
+  const snapshot = createSnapshot([jobSet, ...jobs, ...pods, ...nodes], { kinds: "all" });
   return {
     size,
     run: () => {
@@ -113,8 +122,30 @@ function withRunningStatus(pod: Pod): Pod {
   return { ...pod, status: { phase: "Running", conditions } };
 }
 
+function excludingNode(name: string): Node {
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { zone: "a" } },
+    spec: { unschedulable: true, taints: [{ key: "gpu", value: "true", effect: "NoSchedule" }] },
+  };
+}
+
+function mismatchedPod(pod: Pod): Pod {
+  const message =
+    "0/1000 nodes are available: 1000 node(s) were unschedulable, 1000 node(s) had untolerated taint(s), 1000 node(s) didn't match Pod's node affinity/selector.";
+  return { ...pod, ...rejectedBy(message, { nodeSelector: { zone: "b" } }) };
+}
+
 function unschedulablePod(pod: Pod): Pod {
   const message = "0/1 nodes are available: 1 Insufficient example.com/gpu.";
+  return { ...pod, ...rejectedBy(message) };
+}
+
+function rejectedBy(
+  message: string,
+  spec: Partial<Pod["spec"]> = {},
+): Pick<Pod, "spec" | "status"> {
   const condition = {
     type: "PodScheduled",
     status: "False" as const,
@@ -122,8 +153,7 @@ function unschedulablePod(pod: Pod): Pod {
     message,
   };
   return {
-    ...pod,
-    spec: { containers: [] },
+    spec: { containers: [], ...spec },
     status: { phase: "Pending", conditions: [condition] },
   };
 }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { createSnapshot } from "@jobset-ts/core";
+import { describe, expect, it, vi } from "vitest";
+import { diagnoseAll } from "../../engine/diagnose.ts";
 import {
   aNodeIn,
   anEvent,
@@ -11,6 +13,7 @@ import {
   theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
+import { controlPlaneChecks } from "./control-plane.ts";
 
 const name = "jobset-controller-manager";
 
@@ -62,6 +65,18 @@ describe("controlPlaneChecks", () => {
     const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
     const well = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods];
     expect(diagnoseCluster([...well, deployment(0)]).roots).toEqual([]);
+  });
+
+  it("diagnoseAll searches the Pods of the controller once for all JobSets", () => {
+    const jobSets = ["a", "b", "c"].map((name) => {
+      const jobSet = theJobSet({ status: {} });
+      return { ...jobSet, metadata: { ...jobSet.metadata, name, uid: name } };
+    });
+    const snapshot = createSnapshot([...jobSets, pod], { kinds: "all" });
+    const objects = vi.spyOn(snapshot, "objects");
+    const found = diagnoseAll(snapshot, { now: 0, checks: [controlPlaneChecks] });
+    expect(found.flatMap(rootIds)).toEqual(jobSets.map(() => "controller-not-running"));
+    expect(objects.mock.calls.filter(([kind]) => kind === "Pod")).toHaveLength(1);
   });
 
   it("diagnose reports a controller whose Pods have no node, if the Deployment was not read", () => {
