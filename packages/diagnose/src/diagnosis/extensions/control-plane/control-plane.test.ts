@@ -14,6 +14,7 @@ import {
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { controlPlaneChecks } from "./control-plane.ts";
+import { componentFaults } from "./controller-checks.ts";
 
 const name = "jobset-controller-manager";
 
@@ -67,7 +68,7 @@ describe("controlPlaneChecks", () => {
     expect(diagnoseCluster([...well, deployment(0)]).roots).toEqual([]);
   });
 
-  it("diagnoseAll searches the Pods of the controller once for all JobSets", () => {
+  it("diagnoseAll searches the Pods of each component once for all JobSets", () => {
     const jobSets = ["a", "b", "c"].map((name) => {
       const jobSet = theJobSet({ status: {} });
       return { ...jobSet, metadata: { ...jobSet.metadata, name, uid: name } };
@@ -76,7 +77,9 @@ describe("controlPlaneChecks", () => {
     const objects = vi.spyOn(snapshot, "objects");
     const found = diagnoseAll(snapshot, { now: 0, checks: [controlPlaneChecks] });
     expect(found.flatMap(rootIds)).toEqual(jobSets.map(() => "controller-not-running"));
-    expect(objects.mock.calls.filter(([kind]) => kind === "Pod")).toHaveLength(1);
+    expect(objects.mock.calls.filter(([kind]) => kind === "Pod")).toHaveLength(
+      componentFaults.length,
+    );
   });
 
   it("diagnose reports a controller whose Pods have no node, if the Deployment was not read", () => {
