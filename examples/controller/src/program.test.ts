@@ -387,12 +387,16 @@ describe("faults of the API server", () => {
     server.put(other);
     await jobCount(3);
     await running.ready();
-    expectLoggedOnce("watch JobSet", "SERVER cut a watch in the middle of a line");
+    expectLoggedOnce("watch JobSet", "SERVER ended a watch in the middle of a line");
   });
 
   it("the program logs if all watches are cut", async () => {
-    await until(/^WATCH/, brokenWatch('{"type":', "is cut"), "cut a watch in the middle of a line");
-    expectLoggedOnce("watch", "SERVER cut a watch in the middle of a line");
+    await until(
+      /^WATCH/,
+      brokenWatch('{"type":', "is cut"),
+      "ended a watch in the middle of a line",
+    );
+    expectLoggedOnce("watch", "SERVER ended a watch in the middle of a line");
   });
 
   it("the program logs if all watches end at once", async () => {
@@ -590,7 +594,7 @@ describe("the threads of the program", () => {
     vi.advanceTimersByTime(34_999);
     expect(log.told).toEqual([]);
     vi.advanceTimersByTime(1);
-    const cause = "it has not answered for 30 s; its last pass is over JobSet default/train";
+    const cause = "it has not responded for 30 s; its last pass is over JobSet default/train";
     expect(log.told).toEqual([`error thread of the passes: ${cause}`]);
     expect(await running.readiness()).toMatchObject({ code: 200 });
     expect(unheard).toHaveLength(1);
@@ -612,6 +616,6 @@ describe("the threads of the program", () => {
     await running.ready();
     isDeaf.add("webhooks");
     vi.advanceTimersByTime(35_000);
-    await running.notReady("thread of the webhooks: it has not answered for 30 s");
+    await running.notReady("thread of the webhooks: it has not responded for 30 s");
   });
 });

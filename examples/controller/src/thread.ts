@@ -199,7 +199,7 @@ export class Thread {
     if (this.#unanswered >= MAX_UNANSWERED) {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
       const about = readSlate(this.#slate);
-      const cause = `it has not answered for ${seconds} s${about && `; its last pass is over ${about}`}`;
+      const cause = `it has not responded for ${seconds} s${about && `; its last pass is over ${about}`}`;
       // A slow pass affects only its own JobSets. Webhooks that do not respond have to be routed elsewhere.
       this.#troubles.raise(this.#about, cause, { affectsReadiness: this.name === "webhooks" });
     }

@@ -67,7 +67,7 @@ describe("parseFeatureGates", () => {
   it.each(["RestartJob", "RestartJob=", "=true", "RestartJob=1", "A=true=false", "A B=true"])(
     "parseFeatureGates rejects %j",
     (text) => {
-      const message = `"${text}" sets no feature gate as Gate=true or Gate=false does`;
+      const message = `"${text}" does not set a feature gate in the form Gate=true or Gate=false`;
       expect(() => parseFeatureGates(text)).toThrow(new TypeError(message));
     },
   );

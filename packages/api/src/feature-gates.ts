@@ -54,7 +54,9 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
     .filter((part) => part.trim() !== "")) {
     const [, name = "", value] = /^\s*([^\s=]+)=(true|false)\s*$/i.exec(part) ?? [];
     if (value === undefined) {
-      throw new TypeError(`"${part.trim()}" sets no feature gate as Gate=true or Gate=false does`);
+      throw new TypeError(
+        `"${part.trim()}" does not set a feature gate in the form Gate=true or Gate=false`,
+      );
     }
     if (settings.has(name)) throw new TypeError(`the feature gate "${name}" is set twice`);
     settings.set(name, value.toLowerCase() === "true");

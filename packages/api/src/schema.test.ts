@@ -134,7 +134,7 @@ describe("parseJobSet", () => {
   it("parseJobSet reports how many errors it omits", () => {
     const replicatedJobs = new Array(200_000).fill(null);
     expect(texts(parseJobSet({ ...aJobSet(), spec: { replicatedJobs } }))).toEqual([
-      '<nil>: Invalid value: "object": has more mistakes than can be listed',
+      '<nil>: Invalid value: "object": has more errors than can be listed',
     ]);
   });
 

@@ -64,7 +64,7 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
     return toFieldErrors(parsed.error?.issues ?? [], value, known);
   } catch {
     // zod passes issues as arguments of one call, and more than some hundred thousand overflow the stack.
-    return [invalid(NO_FIELD, value, "has more mistakes than can be listed", '"object"')];
+    return [invalid(NO_FIELD, value, "has more errors than can be listed", '"object"')];
   }
 }
 

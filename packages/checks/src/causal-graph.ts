@@ -117,7 +117,7 @@ function cycle<Id extends string>(
   const entangled = ids.filter((id) => !inOrder.has(id));
   const checks = causalCycle(entangled, causesOf);
   const path = [...checks, ...checks.slice(0, 1)].map((id) => `"${id}"`).join(" -> ");
-  const message = `the checks ${path} bring themselves about`;
+  const message = `the checks cause each other in a cycle: ${path}`;
   return { ok: false, reason: "CausalCycle", message, checks };
 }
 
@@ -151,7 +151,7 @@ function needIsNoCause<Id extends string>(
   for (const [id, names] of needs) {
     const stray = names.find((name) => !causes.get(id)?.includes(name));
     if (stray === undefined) continue;
-    const message = `check "${id}" needs "${stray}", which is none of its causes`;
+    const message = `check "${id}" needs "${stray}", which is not one of its causes`;
     return { ok: false, reason: "NeedIsNoCause", message, checks: [id, stray] };
   }
   return undefined;

@@ -60,13 +60,13 @@ describe("defineChecks", () => {
   it("defineChecks rejects and names checks that cause themselves", () => {
     expect(() =>
       createSet({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
-    ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
+    ).toThrow(new TypeError('the checks cause each other in a cycle: "a" -> "b" -> "c" -> "a"'));
   });
 
   it("defineChecks names only the checks of a cycle", () => {
     expect(() =>
       createSet({ id: "a" }, { id: "b", causes: ["c"] }, { id: "c", causes: ["b"] }),
-    ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
+    ).toThrow(new TypeError('the checks cause each other in a cycle: "b" -> "c" -> "b"'));
   });
 
   it("defineChecks rejects a duplicate ID", () => {
@@ -86,7 +86,7 @@ describe("defineChecks", () => {
       new TypeError('check "a" has a need "x" that is not a check'),
     );
     expect(() => createSet({ id: "a", needs: ["b"] }, { id: "b" })).toThrow(
-      new TypeError('check "a" needs "b", which is none of its causes'),
+      new TypeError('check "a" needs "b", which is not one of its causes'),
     );
     expect(() => createSet({ id: "a", needs: ["a"] })).toThrow(TypeError);
   });

@@ -176,7 +176,7 @@ describe("evaluateChecks", () => {
     ["text", "no such Pod", 'check "odd" threw: no such Pod'],
     ["nothing", undefined, 'check "odd" threw: undefined'],
     ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
-    ["not text", Object.create(null), 'check "odd" threw: something without words'],
+    ["not text", Object.create(null), 'check "odd" threw: a value without a message'],
   ])("evaluateChecks treats a check that throws %s as unknown", (_, thrown, message) => {
     const set = running(() => {
       throw thrown;
@@ -195,7 +195,7 @@ describe("evaluateChecks", () => {
   ])("evaluateChecks treats a check that returns %s as unknown", (_, result) => {
     const set = running(() => result as ReturnType<Check<unknown>["run"]>);
     expect(evaluateChecks(set, {}).unknown).toMatchObject([
-      { id: "odd", message: 'check "odd" answered neither Pass, Fail nor Unknown' },
+      { id: "odd", message: 'check "odd" returned neither Pass, Fail nor Unknown' },
     ]);
   });
 });

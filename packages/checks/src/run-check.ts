@@ -37,7 +37,7 @@ function createAnswer<View, Id extends string>(
     case "Unknown":
       return createFinding(check, "Unknown", { ...result, transient: true });
     default:
-      return mistake(check, `check "${check.id}" answered neither Pass, Fail nor Unknown`);
+      return mistake(check, `check "${check.id}" returned neither Pass, Fail nor Unknown`);
   }
 }
 
@@ -96,6 +96,6 @@ function formatThrown(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
-    return "something without words";
+    return "a value without a message";
   }
 }

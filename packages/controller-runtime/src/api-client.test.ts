@@ -132,7 +132,7 @@ describe("requests", () => {
       ok: false,
       error: {
         reason: "Invalid",
-        message: 'there can be no Pod named ".."',
+        message: 'invalid name of a Pod: ".."',
         code: 422,
         isServerResponse: false,
       },
@@ -379,12 +379,12 @@ describe("watches", () => {
     [
       "in the middle of a line",
       brokenWatch(`${line("a")}{"ty`, "is cut"),
-      { message: "SERVER cut a watch in the middle of a line", isServerResponse: true },
+      { message: "SERVER ended a watch in the middle of a line", isServerResponse: true },
     ],
     [
       "in the middle of a line without a connection error",
       brokenWatch(`${line("a")}{"ty`),
-      { message: "SERVER cut a watch in the middle of a line" },
+      { message: "SERVER ended a watch in the middle of a line" },
     ],
     [
       "with an error",

@@ -182,7 +182,7 @@ export class ApiClient {
       }
     }
     if (line === "" || signal.aborted) return undefined;
-    return createServerError(this.server, "cut a watch in the middle of a line", {
+    return createServerError(this.server, "ended a watch in the middle of a line", {
       responseText: line,
     });
   }

@@ -110,7 +110,7 @@ export class Reflector {
       if (!response.ok) return response.error;
       const page = response.object as unknown as ListPage;
       if (!Array.isArray(page.items) || !page.items.every(hasMetadata)) {
-        return { message: `${this.#path} answers no list`, isServerResponse: false };
+        return { message: `${this.#path} did not return a list`, isServerResponse: false };
       }
       for (const item of page.items) {
         const object = dropManagedFields(item, this.#kind);

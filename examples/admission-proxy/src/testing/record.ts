@@ -106,7 +106,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   ];
   await keep(
     "pod-leader-mutate",
-    "A leader gets the affinity terms that keep its rack for its Job; nothing is read.",
+    "A leader gets the affinity terms that reserve its rack for its Job. Nothing is read.",
     all(leader, isMutated),
   );
   await keep(

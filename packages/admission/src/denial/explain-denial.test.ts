@@ -92,7 +92,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
         { id: "patch-skipped", causedBy: ["leader-unscheduled"], evidence: [] },
         {
           id: "selector-missing",
-          text: `the follower carries no selector for ${zone}`,
+          text: `the follower has no selector for ${zone}`,
           causedBy: ["patch-skipped"],
         },
         { id: "denied", text: symptom, causedBy: ["selector-missing"], evidence: [] },
@@ -108,8 +108,8 @@ describe("a follower refused for want of a selector, as upstream does", () => {
       [
         "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu",
         "    └── leader js-rjob-0-0-aaaaa is Pending without a node",
-        "        └── the mutating stage had no domain to copy and left the follower unchanged",
-        `            └── the follower carries no selector for ${zone}`,
+        "        └── the mutating webhook did not know the domain and left the follower unchanged",
+        `            └── the follower has no selector for ${zone}`,
         '                └── admission webhook "vpod.kb.io" denied the request: follower pod node selector not set',
       ].join("\n"),
     );
@@ -176,7 +176,7 @@ describe("a follower that is denied with the root cause", () => {
     const explanation = explained([aLeader().onNode("node-a"), nodeA]);
     expect(getChain(explanation)).toEqual(["selector-missing", "denied"]);
     expect(explanation.advice).toEqual([
-      "the leader got its node between the two stages: wait for the Job controller to try again",
+      "the leader got its node between the two webhooks: wait until the Job controller retries",
     ]);
   });
 });
@@ -215,7 +215,7 @@ describe("a request that the webhook cannot decide", () => {
     const explanation = explainDenial(denialOf());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("unknown: no route");
-    expect(explanation.advice).toEqual(["make sure that the webhook can read what it asks for"]);
+    expect(explanation.advice).toEqual(["make sure that the webhook can read the objects that it requires"]);
     expect(explanation.symptom.text).toBe("no route");
   });
 

@@ -342,7 +342,7 @@ describe("the update of a JobSet", () => {
     ]);
     expect(explainDenial(denial)).toMatchObject({
       root: { id: "uid-kept" },
-      advice: ["leave the UID out, or edit the JobSet as it is now"],
+      advice: ["omit the UID, or edit the current JobSet"],
     });
     expect(update(withUid("u-1"), withUid("u-1")).allowed).toBe(true);
     expect(update(withUid("u-1"), inMl).allowed).toBe(true);

@@ -80,7 +80,7 @@ interface Permission {
 const immutable: Permission = {
   mutability: "Immutable",
   permitted: false,
-  reason: "it never changes once the object exists",
+  reason: "it is immutable after creation",
 };
 const free: Permission = {
   mutability: "Free",
@@ -90,12 +90,12 @@ const free: Permission = {
 const added: Permission = {
   mutability: "Free",
   permitted: true,
-  reason: "a policy may be added where there is none; from then on it never changes",
+  reason: "a policy may be added if there is none; it is immutable after that",
 };
 const removable: Permission = {
   mutability: "Free",
   permitted: true,
-  reason: "a policy never changes, but upstream lets it be removed",
+  reason: "a policy is immutable, but upstream allows its removal",
 };
 
 function permissionForMember(
@@ -156,13 +156,13 @@ function permissionUnder(mutability: Mutability, { isSuspended, after }: UpdateV
       return free;
     case "WhileSuspended": {
       const rule =
-        "it changes only while the JobSet is suspended, or in the update that suspends or resumes it";
+        "it may change only while the JobSet is suspended, or in the update that suspends or resumes it";
       return { mutability, permitted: isSuspended, reason: rule };
     }
     case "NeedsGate": {
       const permitted = after.features.has("ElasticJobSet");
       const state = permitted ? "on" : "off";
-      const reason = `it changes only under the feature gate ElasticJobSet, which is ${state}`;
+      const reason = `it may change only with the feature gate ElasticJobSet, which is ${state}`;
       return { mutability, permitted, reason };
     }
   }

@@ -106,7 +106,7 @@ export type Violation = Finding<JobSetRuleId>;
 
 /** Additional texts of a rule, where the fix is not a change of the field. */
 export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingText>>> = {
-  "uid-kept": { advice: ["leave the UID out, or edit the JobSet as it is now"] },
+  "uid-kept": { advice: ["omit the UID, or edit the current JobSet"] },
   "existing-claim-readable": {
     advice: ["make sure that the webhook can read PersistentVolumeClaims"],
   },

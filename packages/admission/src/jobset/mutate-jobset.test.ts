@@ -27,10 +27,10 @@ describe("the mutating webhook says why", () => {
   const open = { metadata: { name: "train" }, spec: {} };
 
   it.each([
-    ["CREATE", open, "Defaulted", "members that the JobSet leaves open get their defaults"],
+    ["CREATE", open, "Defaulted", "fields that the JobSet does not set get their defaults"],
     ["UPDATE", open, "NotCreated", "only a new JobSet gets defaults"],
     ["DELETE", open, "NotCreated", "only a new JobSet gets defaults"],
-    ["CONNECT", open, "Connection", "nothing becomes of the JobSet"],
+    ["CONNECT", open, "Connection", "the request does not store a JobSet"],
   ] as const)(
     "mutateJobSet explains its decision on %s of a JobSet with open members",
     (operation, object, rule, message) => {
@@ -44,7 +44,9 @@ describe("the mutating webhook says why", () => {
     const defaulted = mutated(open);
     expect(mutated(defaulted.allowed ? defaulted.object : {})).toMatchObject({
       changed: false,
-      decisions: [{ rule: "NothingMissing", message: "the JobSet spells out every default" }],
+      decisions: [
+        { rule: "NothingMissing", message: "the JobSet sets every field that has a default" },
+      ],
     });
   });
 });
@@ -148,7 +150,7 @@ describe("a new JobSet whose defaults would make it many times as large", () => 
       denial: {
         status: {
           code: 422,
-          message: expect.stringContaining("spec: Forbidden: elements of lists"),
+          message: expect.stringContaining("spec: Forbidden: lists contain empty elements"),
         },
       },
     });

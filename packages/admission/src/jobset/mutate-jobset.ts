@@ -47,7 +47,7 @@ export function mutateJobSet(
   { quirks }: AdmissionContext,
 ): JobSetMutationResult {
   if (operation === "CONNECT") {
-    return leaveUnchanged(object, "Connection", "nothing becomes of the JobSet");
+    return leaveUnchanged(object, "Connection", "the request does not store a JobSet");
   }
   if (operation !== "CREATE") {
     return leaveUnchanged(object, "NotCreated", "only a new JobSet gets defaults");
@@ -66,7 +66,11 @@ export function mutateJobSet(
     return { allowed: false, denial: undecodableDenial(object, answer) };
   }
   if (!answer.changed) {
-    return leaveUnchanged(object, "NothingMissing", "the JobSet spells out every default");
+    return leaveUnchanged(
+      object,
+      "NothingMissing",
+      "the JobSet sets every field that has a default",
+    );
   }
   const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
@@ -74,7 +78,7 @@ export function mutateJobSet(
     const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
     return { allowed: false, denial };
   }
-  const message = "members that the JobSet leaves open get their defaults";
+  const message = "fields that the JobSet does not set get their defaults";
   const decisions = [{ rule: "Defaulted", message }];
   return { allowed: true, object: answer.jobSet, changed: true, decisions };
 }
@@ -93,7 +97,7 @@ function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError
     (field) => [field, stringifyJson(defaulted[field])?.length ?? 0] as const,
   );
   const [field] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
-  const detail = `elements of lists are empty: with their defaults the JobSet would be more than ${MAX_GROWTH} times as large as it is`;
+  const detail = `lists contain empty elements, and their defaults would make the JobSet more than ${MAX_GROWTH} times as large`;
   return forbidden(field, detail);
 }
 

@@ -6,17 +6,19 @@ import type { PodView } from "./pod-view.ts";
 /** The advice for each problem, in the order in which it is given. */
 const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "pods-not-indexed": [
-    "set completionMode: Indexed in the Job template, or do without exclusive placement",
+    "set completionMode: Indexed in the Job template, or do not use exclusive placement",
   ],
   "leader-name-cut": ["shorten the name of the JobSet or the ReplicatedJob"],
   "leader-finished": [
-    "if the leader has succeeded, recreate the Job: no follower can join it any more",
+    "if the leader has succeeded, recreate the Job: followers can no longer join it",
   ],
   "leader-terminating": [AWAIT_RETRY],
-  "leader-absent": ["look at the Events of the Job: they say why its leader could not be created"],
-  "leader-duplicated": ["delete the Pods that have the leader's name and are not the Job's"],
-  "leader-of-other-job": ["see that the other Job's leader goes away"],
-  "scheduling-gated": [INSPECT_LEADER, "find out who is to lift its scheduling gates"],
+  "leader-absent": [
+    "check the Events of the Job, which report why its leader could not be created",
+  ],
+  "leader-duplicated": ["delete the Pods that have the leader's name but do not belong to the Job"],
+  "leader-of-other-job": ["delete the leader of the other Job"],
+  "scheduling-gated": [INSPECT_LEADER, "find the controller that removes its scheduling gates"],
   "insufficient-capacity": [INSPECT_LEADER],
   unschedulable: [INSPECT_LEADER],
   "node-unknown": ["recreate the leader on a node that exists"],

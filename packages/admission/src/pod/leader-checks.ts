@@ -19,7 +19,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     causes: [],
     texts: {
       problem: "label-missing",
-      advice: ["leave the labels alone that JobSet gives its Pods"],
+      advice: ["keep the labels that JobSet sets on its Pods"],
     },
     run: ({ pod, leader }) =>
       leader.outcome === "LabelMissing"
@@ -64,7 +64,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     needs: ["one-active-leader"],
     texts: {
       problem: "owner-differs",
-      advice: ["leave it to Jobs to create Pods, and delete those made by hand"],
+      advice: ["let Jobs create the Pods, and delete manually created Pods"],
     },
     run: ({ pod, leader }) =>
       leader.outcome === "OwnerMismatch" ? ownersDiffer(pod, leader.leader, leader.owners) : pass,

@@ -72,7 +72,7 @@ describe("if the leader has no node", () => {
       "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.",
       "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.",
     ],
-    ["", "the scheduler does not say why"],
+    ["", "the scheduler does not report a reason"],
   ])(
     "the cause is unschedulable if the scheduler reports no insufficient resource: %s",
     (message, why) => {
@@ -109,14 +109,13 @@ describe("if the leader has no node", () => {
     expect(faultBehind([gated])).toMatchObject({
       id: "scheduling-gated",
       transient: true,
-      message:
-        "leader js-rjob-0-0-aaaaa is held back by scheduling gates: kueue.x-k8s.io/admission",
+      message: "leader js-rjob-0-0-aaaaa is blocked by scheduling gates: kueue.x-k8s.io/admission",
     });
     const condition = { type: "PodScheduled", status: "False", reason: "SchedulingGated" };
     expect(faultBehind([aLeader().withStatus({ conditions: [condition as never] })])).toMatchObject(
       {
         id: "scheduling-gated",
-        message: "leader js-rjob-0-0-aaaaa is held back by scheduling gates",
+        message: "leader js-rjob-0-0-aaaaa is blocked by scheduling gates",
         evidence: [{ kind: "Condition", object: { kind: "Pod" }, at: "PodScheduled", text: "" }],
       },
     );
@@ -179,7 +178,8 @@ describe("if the leader is missing", () => {
     const done = aLeader().onNode("node-a").withStatus({ phase: "Succeeded" });
     expect(faultBehind([done])).toMatchObject({
       id: "leader-finished",
-      message: "leader js-rjob-0-0-aaaaa has ended (Succeeded), and its Job makes no other",
+      message:
+        "leader js-rjob-0-0-aaaaa has finished (Succeeded), and its Job does not create another one",
       transient: false,
     });
     expect(faultBehind([done.controlledBy(job.withUid("earlier"))])?.transient).toBe(true);
@@ -188,7 +188,8 @@ describe("if the leader is missing", () => {
   it("the cause is a failed leader, which its Job replaces", () => {
     expect(faultBehind([aLeader().withStatus({ phase: "Failed" })])).toMatchObject({
       id: "leader-finished",
-      message: "leader js-rjob-0-0-aaaaa has ended (Failed), and there is no other yet",
+      message:
+        "leader js-rjob-0-0-aaaaa has finished (Failed), and its replacement does not exist yet",
       transient: true,
     });
   });
@@ -203,7 +204,7 @@ describe("if the leader is missing", () => {
     expect(faultBehind([], pod)).toMatchObject({
       id: "pods-not-indexed",
       message:
-        "the Pods of Job js-rjob-0 have no completion index, so that none of them can be the leader",
+        "the Pods of Job js-rjob-0 have no completion index, so none of them can be the leader",
       transient: false,
       evidence: [
         {
@@ -235,7 +236,7 @@ describe("if the leader belongs to another Job", () => {
   it("two leaders of one Job are a transient cause, because the Job removes one", () => {
     expect(faultBehind([aLeader("aaaaa"), aLeader("ccccc")])).toMatchObject({
       id: "leader-duplicated",
-      message: "2 Pods pass for leader js-rjob-0-0: js-rjob-0-0-aaaaa, js-rjob-0-0-ccccc",
+      message: "2 Pods look like leader js-rjob-0-0: js-rjob-0-0-aaaaa, js-rjob-0-0-ccccc",
       transient: true,
     });
   });

@@ -67,14 +67,14 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
   const job = leaderName.slice(0, -"-0".length);
   if (candidates.length > 0) return createMissingLeaderFault(pod, leaders);
   if (getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === undefined) {
-    const message = `the Pods of Job ${job} have no completion index, so that none of them can be the leader`;
+    const message = `the Pods of Job ${job} have no completion index, so none of them can be the leader`;
     const at = `metadata.annotations[${JOB_COMPLETION_INDEX_KEY}]`;
     const object = podKey(pod);
     const evidence: Evidence[] = [{ kind: "Absence", object, at, text: "the Pod has no index" }];
     return { id: "pods-not-indexed", message, transient: false, objects: [object], evidence };
   }
   if (job.length >= jobNameLengthCut) {
-    const message = `the name of Job ${job} has ${job.length} characters, so its leader cannot be identified by name: from ${jobNameLengthCut} on, Pod names are truncated`;
+    const message = `the name of Job ${job} has ${job.length} characters, so its leader cannot be identified by name: from ${jobNameLengthCut} characters, Pod names are truncated`;
     return { id: "leader-name-cut", message, transient: false, objects: [] };
   }
   const refusal = findFailedLeaderCreation(pod, snapshot);
@@ -101,7 +101,7 @@ function createMissingLeaderFault(
   const objects = candidates.map(podKey);
   const ended = candidates.filter(isStaying);
   if (ended.length === 0) {
-    const message = `leader ${leaderName} is being deleted, and there is no other yet`;
+    const message = `leader ${leaderName} is being deleted, and its replacement does not exist yet`;
     return { id: "leader-terminating", message, transient: true, objects };
   }
   // A Job does not rerun an index that has succeeded, so there will be no other leader.
@@ -114,8 +114,8 @@ function createMissingLeaderFault(
     id: "leader-finished",
     message:
       done === undefined
-        ? `leader ${getName(named)} has ended (${phase}), and there is no other yet`
-        : `leader ${getName(named)} has ended (${phase}), and its Job makes no other`,
+        ? `leader ${getName(named)} has finished (${phase}), and its replacement does not exist yet`
+        : `leader ${getName(named)} has finished (${phase}), and its Job does not create another one`,
     transient: done === undefined,
     objects,
     evidence: [{ kind: "Field", object: podKey(named), at: "status.phase", text: phase }],
@@ -130,7 +130,7 @@ function duplicated({ leaderName, active }: Leaders): LeaderFault {
   const names = active.map(getName).join(", ");
   return {
     id: "leader-duplicated",
-    message: `${active.length} Pods pass for leader ${leaderName}: ${names}`,
+    message: `${active.length} Pods look like leader ${leaderName}: ${names}`,
     // A Job deletes surplus Pods by itself. Pods without a controller remain.
     transient: active.every((pod) => getControllerOf(pod) !== undefined),
     objects: active.map(podKey),
@@ -174,14 +174,16 @@ function notScheduled(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderFault
       return undefined;
     case "Gated": {
       const gates = scheduling.gates.length === 0 ? "" : `: ${scheduling.gates.join(", ")}`;
-      const message = `leader ${getName(leader)} is held back by scheduling gates${gates}`;
+      const message = `leader ${getName(leader)} is blocked by scheduling gates${gates}`;
       const { evidence } = scheduling;
       return { id: "scheduling-gated", message, transient: true, objects, evidence };
     }
     case "Unschedulable": {
       const { shortages, message, evidence } = scheduling;
       const why =
-        shortages.length > 0 ? shortages.join(", ") : message || "the scheduler does not say why";
+        shortages.length > 0
+          ? shortages.join(", ")
+          : message || "the scheduler does not report a reason";
       return {
         id: shortages.length > 0 ? "insufficient-capacity" : "unschedulable",
         message: `no node can host leader ${getName(leader)}: ${why}`,

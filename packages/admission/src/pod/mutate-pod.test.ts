@@ -163,11 +163,11 @@ describe("a leader", () => {
     expect(decisions).toEqual([
       {
         rule: "PriorityLabelled",
-        message: `label ${PRIORITY_KEY} becomes "100", which stands for the Pod's priority`,
+        message: `label ${PRIORITY_KEY} becomes "100" for the Pod's priority`,
       },
       {
         rule: "DomainReserved",
-        message: `the leader gets affinity terms that keep its ${zone} for its Job`,
+        message: `the leader gets affinity terms that reserve its ${zone} for its Job`,
       },
     ]);
   });
@@ -274,7 +274,7 @@ describe("a follower", () => {
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "zone-a" });
     expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
     expect(decisions.map(({ message }) => message)).toEqual([
-      `label ${PRIORITY_KEY} becomes "100", which stands for the Pod's priority`,
+      `label ${PRIORITY_KEY} becomes "100" for the Pod's priority`,
       `the follower gets the node selector of its leader's domain, ${zone}=zone-a`,
     ]);
   });

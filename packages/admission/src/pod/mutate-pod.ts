@@ -48,17 +48,17 @@ export function mutatePod(
 ): MutationResult<Unvalidated<Pod>, PodCheckId> {
   const pod = object as Unvalidated<Pod>;
   if (operation === "DELETE") {
-    return leaveUnchanged(pod, "Deletion", "a Pod that goes away needs nothing");
+    return leaveUnchanged(pod, "Deletion", "a Pod that is being deleted is not changed");
   }
   const role = podRole(pod, context.quirks.has("OnlyExclusivePodsMutated"));
   switch (role.kind) {
     case "Foreign":
-      return leaveUnchanged(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
+      return leaveUnchanged(pod, "NotOfJobSet", "the Pod does not have the annotation of a JobSet");
     case "PlacedByNodeLabels":
       return leaveUnchanged(
         pod,
         "NodeSelectorStrategy",
-        "node labels set beforehand place the Pod",
+        "the Pod is placed by node labels",
       );
     default: {
       const labelled = labelPriority(pod, context);
@@ -97,7 +97,7 @@ function labelPriority(pod: Unvalidated<Pod>, context: AdmissionContext): Allowe
   const value = priorityLabel(pod, context);
   if (value === undefined || getLabel(pod, PRIORITY_KEY) === value) return unchanged(pod);
   const labels = { ...asRecord(pod.metadata?.labels), [PRIORITY_KEY]: value };
-  const message = `label ${PRIORITY_KEY} becomes ${goQuote(value)}, which stands for the Pod's priority`;
+  const message = `label ${PRIORITY_KEY} becomes ${goQuote(value)} for the Pod's priority`;
   return createChangedResult(
     { ...pod, metadata: { ...pod.metadata, labels } },
     "PriorityLabelled",
@@ -115,13 +115,13 @@ function reserveDomain(
     return leaveUnchanged(
       leader,
       "DomainReserved",
-      `the leader has its affinity terms for ${topologyKey}`,
+      `the leader already has its affinity terms for ${topologyKey}`,
     );
   }
   return createChangedResult(
     { ...leader, spec: { ...asRecord(leader.spec), affinity } },
     "DomainReserved",
-    `the leader gets affinity terms that keep its ${topologyKey} for its Job`,
+    `the leader gets affinity terms that reserve its ${topologyKey} for its Job`,
   );
 }
 
@@ -136,7 +136,7 @@ function followLeader(view: PodView, { quirks }: AdmissionContext): MutatedPod {
   if (domain === undefined) {
     const rule = leader.outcome === "Found" ? "LeaderNotScheduled" : "LeaderNotFound";
     const findings = [...evaluation.roots, ...evaluation.symptoms, ...evaluation.unknown];
-    const message = "the leader is in no domain yet, so that the follower stays as it is";
+    const message = "the leader is not in a domain yet, so the follower is not changed";
     return unchanged(pod, { rule, message, findings });
   }
   const reported = firstFailure(evaluation, ["node-known", "node-in-domain"]);
@@ -153,7 +153,7 @@ function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string
     return leaveUnchanged(
       pod,
       "DomainSelected",
-      `the follower is sent to its leader's domain ${selector}`,
+      `the follower already selects its leader's domain, ${selector}`,
     );
   }
   const nodeSelector = { ...asRecord(pod.spec?.nodeSelector), [topologyKey]: domain };

@@ -1,4 +1,4 @@
 // Advice that several checks share.
 
 export const INSPECT_LEADER = "inspect the leader pod, not the follower's node selector";
-export const AWAIT_RETRY = "wait for the Job controller to try again";
+export const AWAIT_RETRY = "wait until the Job controller retries";

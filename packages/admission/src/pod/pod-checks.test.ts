@@ -62,39 +62,39 @@ describe("the checks of a follower", () => {
 
   it("the checks of a follower include advice", () => {
     const helped = podChecks.map(({ id, texts }) => [id, texts?.advice ?? []]);
-    const between = [`the leader got its node between the two stages: ${AWAIT_RETRY}`];
+    const between = [`the leader got its node between the two webhooks: ${AWAIT_RETRY}`];
     expect(Object.fromEntries(helped)).toEqual({
       "pods-not-indexed": [
-        "set completionMode: Indexed in the Job template, or do without exclusive placement",
+        "set completionMode: Indexed in the Job template, or do not use exclusive placement",
       ],
       "leader-name-cut": ["shorten the name of the JobSet or the ReplicatedJob"],
       "leader-finished": [
-        "if the leader has succeeded, recreate the Job: no follower can join it any more",
+        "if the leader has succeeded, recreate the Job: followers can no longer join it",
       ],
-      "leader-terminating": ["wait for the Job controller to try again"],
+      "leader-terminating": ["wait until the Job controller retries"],
       "leader-absent": [
-        "look at the Events of the Job: they say why its leader could not be created",
+        "check the Events of the Job, which report why its leader could not be created",
       ],
-      "leader-duplicated": ["delete the Pods that have the leader's name and are not the Job's"],
-      "leader-of-other-job": ["see that the other Job's leader goes away"],
+      "leader-duplicated": ["delete the Pods that have the leader's name but do not belong to the Job"],
+      "leader-of-other-job": ["delete the leader of the other Job"],
       "scheduling-gated": [
         "inspect the leader pod, not the follower's node selector",
-        "find out who is to lift its scheduling gates",
+        "find the controller that removes its scheduling gates",
       ],
       "insufficient-capacity": [INSPECT_LEADER],
       unschedulable: [INSPECT_LEADER],
       "node-unknown": ["recreate the leader on a node that exists"],
       "topology-label-missing": ["label the node"],
-      "follower-labelled": ["leave the labels alone that JobSet gives its Pods"],
+      "follower-labelled": ["keep the labels that JobSet sets on its Pods"],
       "one-active-leader": [INSPECT_LEADER],
-      "same-owner": ["leave it to Jobs to create Pods, and delete those made by hand"],
+      "same-owner": ["let Jobs create the Pods, and delete manually created Pods"],
       "leader-scheduled": [INSPECT_LEADER],
       "node-known": [],
       "node-in-domain": [],
       "node-selector-set": between,
       "topology-key-selected": between,
       "leader-domain-selected": [
-        "the leader's domain changed between the two stages: wait for the Job controller to try again",
+        "the leader's domain changed between the two webhooks: wait until the Job controller retries",
       ],
     });
   });

@@ -97,7 +97,7 @@ describe("our order of checks", () => {
 
   it("describeMasking describes the orders of Pod checks", () => {
     expect(describeMasking(judged(ROOT_CAUSE_POD_ORDER))).toContain(
-      "This order never reports a symptom while a cause that it checks fails as well.",
+      "This order never reports a symptom while a cause that it also checks fails.",
     );
   });
 });

@@ -9,13 +9,13 @@ import type { PodView } from "./pod-view.ts";
 /** For a follower without a node selector. */
 const selectorMissing: FindingText = {
   problem: "selector-missing",
-  advice: [`the leader got its node between the two stages: ${AWAIT_RETRY}`],
+  advice: [`the leader got its node between the two webhooks: ${AWAIT_RETRY}`],
   // The mutating webhook sets the selector if the domain is known, and otherwise leaves the follower to the validating
   // webhook.
   between: {
     causes: ["follower-labelled", "one-active-leader", "same-owner", "leader-scheduled"],
     problem: "patch-skipped",
-    statement: "the mutating stage had no domain to copy and left the follower unchanged",
+    statement: "the mutating webhook did not know the domain and left the follower unchanged",
   },
 };
 
@@ -53,7 +53,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     needs: ["topology-key-selected", "node-in-domain"],
     texts: {
       problem: "selector-differs",
-      advice: [`the leader's domain changed between the two stages: ${AWAIT_RETRY}`],
+      advice: [`the leader's domain changed between the two webhooks: ${AWAIT_RETRY}`],
     },
     run: ({ pod, topologyKey, domain }) => {
       const got = selectedDomain(pod, topologyKey) ?? "";
@@ -90,9 +90,9 @@ function missing(pod: Unvalidated<Pod>, topologyKey: string, message: string): C
   return {
     outcome: "Fail",
     message,
-    statement: `the follower carries no selector for ${topologyKey}`,
+    statement: `the follower has no selector for ${topologyKey}`,
     transient: true,
     objects: [object],
-    evidence: [{ kind: "Absence", object, at, text: "the Pod does not carry it" }],
+    evidence: [{ kind: "Absence", object, at, text: "the Pod does not have it" }],
   };
 }

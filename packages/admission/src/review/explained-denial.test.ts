@@ -150,7 +150,7 @@ describe("the denial of an update of immutable fields", () => {
     const spec = { ...job?.template.spec, completions: 4, parallelism: 4 };
     const next = { ...old, spec: { replicatedJobs: [{ ...job, template: { spec } }] } };
     expect(update(old, next).status.message).toContain(
-      "it was changed from 2 to 4; it changes only under the feature gate ElasticJobSet, which is off",
+      "it was changed from 2 to 4; it may change only with the feature gate ElasticJobSet, which is off",
     );
   });
 

@@ -62,7 +62,7 @@ describe("a request that is not an AdmissionReview", () => {
       const headers = { ...type, "content-encoding": encoding };
       const response = await handle()(post(podPath, reviewText(), headers));
       expect([response.status, response.headers.get("accept-encoding")]).toEqual([415, "identity"]);
-      expect(await response.text()).toMatch(/not compressed/);
+      expect(await response.text()).toMatch(/must not be compressed/);
     }
     for (const encoding of ["identity", " Identity ", ""]) {
       const headers = { ...type, "content-encoding": encoding };
@@ -74,8 +74,8 @@ describe("a request that is not an AdmissionReview", () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
       [post("/", "{}"), 404, "no webhook is registered at this path\n"],
-      [{ ...bare(podPath, null), method: "GET" }, 405, "an AdmissionReview is sent by POST\n"],
-      [post(podPath, "{}", text), 415, "an AdmissionReview is sent as application/json\n"],
+      [{ ...bare(podPath, null), method: "GET" }, 405, "an AdmissionReview must be sent by POST\n"],
+      [post(podPath, "{}", text), 415, "an AdmissionReview must be sent as application/json\n"],
     ] as const) {
       const response = await handle()(request);
       expect([response.status, await response.text()]).toEqual([status, words]);
@@ -421,7 +421,7 @@ describe("the snapshot", () => {
     ["rejects", () => Promise.reject(new Error("forbidden")), "forbidden"],
     ["rejects with text", () => Promise.reject("no"), "no"],
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
-    ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
+    ["hangs", () => new Promise<never>(() => {}), "it did not arrive in time"],
   ])("if readSnapshot %s, the response follows the failure policy", async (_what, read, cause) => {
     /** The deadline expires right after the call of readSnapshot. */
     const untilDeadline = (): Partial<WebhookHandlerOptions> => {

@@ -141,13 +141,13 @@ export function createWebhookHandler<Signal extends WebSignal>(
     const served = servedByPath.get(getPath(request.url));
     if (served === undefined) return plainResponse(404, "no webhook is registered at this path");
     if (request.method !== "POST") {
-      return plainResponse(405, "an AdmissionReview is sent by POST", { allow: "POST" });
+      return plainResponse(405, "an AdmissionReview must be sent by POST", { allow: "POST" });
     }
     if (!isJson(request.headers.get("content-type"))) {
-      return plainResponse(415, "an AdmissionReview is sent as application/json");
+      return plainResponse(415, "an AdmissionReview must be sent as application/json");
     }
     if (!isAsItIs(request.headers.get("content-encoding"))) {
-      const words = "an AdmissionReview is sent as it is, not compressed or otherwise encoded";
+      const words = "an AdmissionReview must not be compressed or otherwise encoded";
       return plainResponse(415, words, { "accept-encoding": "identity" });
     }
     try {
@@ -205,11 +205,11 @@ async function answer<Signal extends WebSignal>(
     case "TooLarge":
       return lastResponse(413, `the body is too large; the limit is ${limits.maxBytes} bytes`);
     case "TooSlow":
-      return lastResponse(408, "the body did not come in time");
+      return lastResponse(408, "the body did not arrive in time");
     case "NoRoom":
       return lastResponse(
         503,
-        "too many requests are in progress; no room for the body became free in time",
+        "too many requests are in progress, and memory for the body did not become free in time",
       );
     case "NoReview":
       return respondAndReport(options, 400, { webhook, ...malformed("", [came.error]) });
@@ -307,7 +307,7 @@ async function reviewWithin<Signal extends WebSignal>(
       for (const { kind } of missing) asked.add(kind);
       const reading = { snapshot, signal };
       const next = await deadline.before(() => options.readSnapshot(review, missing, reading));
-      if (next.outcome === "Late") return unanswered(request, options, "it did not come in time");
+      if (next.outcome === "Late") return unanswered(request, options, "it did not arrive in time");
       if (next.outcome === "Failed") return unanswered(request, options, formatWords(next.error));
       snapshot = next.value;
     }

@@ -8,7 +8,7 @@ import { RedactedSnapshot } from "./redacted-snapshot.ts";
 
 /** Replaces the reason of a denial that cannot be given without values of the object. */
 const WITHHELD =
-  "the request is denied, and the reason is withheld because it may hold values of the object";
+  "the request is denied, and the reason is withheld because it may contain values of the object";
 
 /**
  * Returns the same denial without values that may be secret: the webhook runs again with a redacted request and

@@ -90,7 +90,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
   if (text.startsWith("…")) return getShape(text.slice(1) as ShapeName).members;
   const { required, name, form = "", type, always } = memberSyntax.exec(text)?.groups ?? {};
   if (name === undefined || type === undefined) {
-    throw new TypeError(`the member "${text}" does not follow the notation of shapes`);
+    throw new TypeError(`the member "${text}" is not in the notation of shapes`);
   }
   const byValue = form === "=";
   const elementType = type as ElementType;

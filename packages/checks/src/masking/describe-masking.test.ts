@@ -13,17 +13,17 @@ describe("describeMasking", () => {
   it("describeMasking shows the smallest state, the other masked causes, the unchecked causes and the correct order", () => {
     expect(described(checks, followerOrders.upstream)).toEqual([
       "order: P, K, L, O, S",
-      "This order can report a symptom while its cause fails as well:",
+      "This order can report a symptom although its cause also fails:",
       "  failing   S, P",
       "  blocked   N, T, K, V",
       "  passing   L, O",
       "  reported  P",
       "  cause     S",
       "It can also report P while L fails; P while O fails; K while L fails; K while O fails; K while S fails.",
-      "In 256 assignments of pass and fail: a cause is masked in 186, one that the order checks in 168; admitted with a failing check: 7.",
-      "Not seen when P is reported: N, T",
-      "Not seen when K is reported: N, T",
-      "An order that masks nothing it checks: L, O, S, P, K",
+      "In 256 assignments of pass and fail: a cause is masked in 186, and one that the order also checks in 168; a failing object is admitted in 7.",
+      "Causes of P that the order does not check: N, T",
+      "Causes of K that the order does not check: N, T",
+      "An order that masks none of its checks: L, O, S, P, K",
     ]);
   });
 
@@ -34,34 +34,34 @@ describe("describeMasking", () => {
     ];
     expect(described(two, ["selector", "leader"])).toEqual([
       "order: selector, leader",
-      "This order can report a symptom while its cause fails as well:",
+      "This order can report a symptom although its cause also fails:",
       "  failing   leader, selector",
       "  reported  selector",
       "  cause     leader",
-      "In 4 assignments of pass and fail: a cause is masked in 1, one that the order checks in 1; admitted with a failing check: 0.",
-      "An order that masks nothing it checks: leader, selector",
+      "In 4 assignments of pass and fail: a cause is masked in 1, and one that the order also checks in 1; a failing object is admitted in 0.",
+      "An order that masks none of its checks: leader, selector",
     ]);
   });
 
   it("describeMasking reports that an order masks nothing, and then suggests no other order", () => {
     expect(described(checks, followerOrders.rootCause)).toEqual([
       "order: L, O, S, N, T, P, K, V",
-      "This order never reports a symptom while a cause that it checks fails as well.",
-      "In 256 assignments of pass and fail: a cause is masked in 0, one that the order checks in 0; admitted with a failing check: 0.",
+      "This order never reports a symptom while a cause that it also checks fails.",
+      "In 256 assignments of pass and fail: a cause is masked in 0, and one that the order also checks in 0; a failing object is admitted in 0.",
     ]);
   });
 
   it("describeMasking states how the result is known", () => {
     expect(described(checks, ["S"], { reachable: [["S"]] })[2]).toBe(
-      "In 1 reachable states: a cause is masked in 0, one that the order checks in 0; admitted with a failing check: 0.",
+      "In 1 reachable states: a cause is masked in 0, and one that the order also checks in 0; a failing object is admitted in 0.",
     );
     const many = Array.from({ length: 17 }, (_, index) => ({ id: `c${index}`, causes: [] }));
-    expect(described(many, ["c1", "c0"])[2]).toMatch(/^Known by theorem: /);
+    expect(described(many, ["c1", "c0"])[2]).toMatch(/^Proved for all states: /);
   });
 
   it("describeMasking states why there is no result", () => {
     expect(described([{ id: "a", causes: ["a"] }], ["a"])).toEqual([
-      'cannot say: the checks "a" -> "a" bring themselves about',
+      'unknown: the checks cause each other in a cycle: "a" -> "a"',
     ]);
   });
 });

@@ -7,12 +7,12 @@ import type { MaskingCounts } from "./masking.ts";
  * @example
  * const checks = [{ id: "leader", causes: [] }, { id: "selector", causes: ["leader"] }];
  * const lines = describeMasking(findMasking(checks, ["selector", "leader"]));
- * lines[1] // => "This order can report a symptom while its cause fails as well:"
+ * lines[1] // => "This order can report a symptom although its cause also fails:"
  * lines[2] // => "  failing   leader, selector"
- * lines.at(-1) // => "An order that masks nothing it checks: leader, selector"
+ * lines.at(-1) // => "An order that masks none of its checks: leader, selector"
  */
 export function describeMasking(report: MaskingReport | MaskingError): readonly string[] {
-  if (!report.ok) return [`cannot say: ${report.message}`];
+  if (!report.ok) return [`unknown: ${report.message}`];
   return [
     `order: ${report.order.join(", ")}`,
     ...createAnswer(report),
@@ -24,7 +24,7 @@ export function describeMasking(report: MaskingReport | MaskingError): readonly 
 
 function createAnswer({ counterexample, maskings }: MaskingReport): readonly string[] {
   if (counterexample === undefined) {
-    return ["This order never reports a symptom while a cause that it checks fails as well."];
+    return ["This order never reports a symptom while a cause that it also checks fails."];
   }
   const { reported, cause, failing, blocked, passing } = counterexample;
   const rows = { failing, blocked, passing, reported: [reported], cause: [cause] };
@@ -32,7 +32,7 @@ function createAnswer({ counterexample, maskings }: MaskingReport): readonly str
     .filter((one) => one.reported !== reported || one.cause !== cause)
     .map((one) => `${one.reported} while ${one.cause} fails`);
   return [
-    "This order can report a symptom while its cause fails as well:",
+    "This order can report a symptom although its cause also fails:",
     ...Object.entries(rows)
       .filter(([, ids]) => ids.length > 0)
       .map(([word, ids]) => `  ${word.padEnd(8)}  ${ids.join(", ")}`),
@@ -47,23 +47,23 @@ function describeProof({ proof }: MaskingReport): string {
     case "ReachableStates":
       return `In ${proof.states} reachable states: ${countItems(proof)}.`;
     case "Theorem":
-      return "Known by theorem: an order masks just when a check stands before a cause that it does not need.";
+      return "Proved for all states: an order masks a cause if and only if a check precedes one of its causes that it does not need.";
   }
 }
 
 function countItems({ masked, maskedWithinOrder, failingButAdmitted }: MaskingCounts): string {
-  return `a cause is masked in ${masked}, one that the order checks in ${maskedWithinOrder}; admitted with a failing check: ${failingButAdmitted}`;
+  return `a cause is masked in ${masked}, and one that the order also checks in ${maskedWithinOrder}; a failing object is admitted in ${failingButAdmitted}`;
 }
 
 function findGaps({ order, gaps }: MaskingReport): readonly string[] {
   return order.flatMap((id) => {
     const missing = gaps.filter(({ check }) => check === id).map((gap) => gap.missingCause);
     if (missing.length === 0) return [];
-    return [`Not seen when ${id} is reported: ${missing.join(", ")}`];
+    return [`Causes of ${id} that the order does not check: ${missing.join(", ")}`];
   });
 }
 
 function describeFix({ order, fixedOrder }: MaskingReport): readonly string[] {
   if (order.every((id, index) => fixedOrder[index] === id)) return [];
-  return [`An order that masks nothing it checks: ${fixedOrder.join(", ")}`];
+  return [`An order that masks none of its checks: ${fixedOrder.join(", ")}`];
 }

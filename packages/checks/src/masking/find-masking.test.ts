@@ -204,7 +204,7 @@ describe("findMasking, where a check needs its cause", () => {
     expect(findMasking(checks, ["c"], { reachable: [["b"], ["c", "a"]] })).toEqual({
       ok: false,
       reason: "ImpossibleState",
-      message: '"c" cannot fail while "a" fails, which it needs',
+      message: 'check "c" needs "a", so both cannot fail in one state',
       checks: ["c", "a"],
     });
   });

@@ -35,7 +35,7 @@ export function rejectQuestion<Id extends string>(
 
   const { reachable = [], deniedBefore = [] } = options ?? {};
   if (!Array.isArray(reachable) || ![...reachable, deniedBefore].every(isNameList)) {
-    return refusal("MalformedOptions", "a state is a list of checks, as is what was denied before");
+    return refusal("MalformedOptions", "each state, and deniedBefore, must be a list of checks");
   }
   for (const state of [deniedBefore, ...reachable]) {
     const unknown = state.find((id: Id) => !causes.has(id));
@@ -59,7 +59,7 @@ function impossibleIn<Id extends string>(
   for (const id of state) {
     const need = [...(needs.get(id) ?? [])].find((needed) => failing.has(needed));
     if (need === undefined) continue;
-    const message = `"${id}" cannot fail while "${need}" fails, which it needs`;
+    const message = `check "${id}" needs "${need}", so both cannot fail in one state`;
     return refusal("ImpossibleState", message, id, need);
   }
   return undefined;

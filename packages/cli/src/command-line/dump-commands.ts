@@ -82,7 +82,7 @@ const top = createDumpCommand({
   output: createOutputOption("table", ["wide", "name"]),
   options: [nowOption, jobSetVersionOption],
   help: `
-The cluster or the dump is read as by jobset explain. The last table counts the JobSets in each phase.
+The command reads the cluster or the dump as jobset explain does. The last table counts the JobSets in each phase.
 
 Examples:
   jobset top -A --watch
@@ -190,7 +190,7 @@ const upgrade = createLiveCommand({
   help: `
 Runs the webhooks, the controller and the CustomResourceDefinition of both versions, with their defects, on the same JobSets,
 and prints the differences: on creation, in typical situations (running Jobs, failures that the failure policy distinguishes,
-completion, suspension), and in the next reconcile of existing JobSets. The last lists are the feature gates and all behaviors
+completion, suspension), and in the next reconcile of existing JobSets. The last lists show the feature gates and all behaviors
 that differ between the versions. Equal differences share a line.
 
 A JobSet without a UID is a manifest. In typical situations, the old version has created the Jobs, and each ReplicatedJob has
@@ -214,9 +214,9 @@ const dump = createLiveCommand({
     "only the JobSets of this namespace; with -f, also the namespace of objects without one",
   options: [kindsOption],
   help: `
-The output is a List in JSON with one object per line. jobset explain -f gives the same answer for it as for the cluster.
+The output is a List in JSON with one object per line. jobset explain -f prints the same for it as for the cluster.
 Values of environment variables, arguments, commands, annotations and the like are replaced as SECURITY.md says. Names,
-labels, images and messages stay. With names, the objects of other JobSets are omitted unless the answer depends on them.
+labels, images and messages are kept. With names, the objects of other JobSets are omitted unless the diagnosis depends on them.
 
 Examples:
   jobset dump train -n ml > dump.json

@@ -57,7 +57,7 @@ const names = createLiveCommand({
   ],
   help: `
 With -f, the JobSets are manifests and are admitted as by jobset render. With -o name, only the DNS names of the Pods are
-printed, one per line, as a host file needs. With --budget, the output shows the longest name of each use, the characters
+printed, one per line, as in an MPI hostfile. With --budget, the output shows the longest name of each use, the characters
 left, the effect of a longer name, and collisions with names of other JobSets.
 
 Examples:
@@ -222,7 +222,7 @@ Examples:
 
 const podSets = createFileCommand({
   name: "podsets",
-  description: "Print the Pod sets of the Kueue Workload of a JobSet, for which it needs quota.",
+  description: "Print the Pod sets of a JobSet's Kueue Workload, which determine its quota.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [

@@ -80,7 +80,7 @@ export const colorOption: OptionSpec = {
 export const watchOptions: readonly OptionSpec[] = [
   {
     flags: "-w, --watch",
-    description: "read the cluster again and again, and print the result when it changes",
+    description: "read the cluster repeatedly, and print the result when it changes",
     conflicts: ["filename"],
   },
   {

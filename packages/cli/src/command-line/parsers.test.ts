@@ -12,8 +12,11 @@ describe("parseFeatures", () => {
   it.each([
     ["RestartJobs=true", 'unknown feature gate "RestartJobs". (Did you mean RestartJob?)'],
     ["__proto__=true", 'unknown feature gate "__proto__".'],
-    ["RestartJob", '"RestartJob" sets no feature gate as Gate=true or Gate=false does.'],
-    ["RestartJob=1", '"RestartJob=1" sets no feature gate as Gate=true or Gate=false does.'],
+    ["RestartJob", '"RestartJob" does not set a feature gate in the form Gate=true or Gate=false.'],
+    [
+      "RestartJob=1",
+      '"RestartJob=1" does not set a feature gate in the form Gate=true or Gate=false.',
+    ],
     ["RestartJob=true,RestartJob=false", 'the feature gate "RestartJob" is set twice.'],
     ["TLSOptions=false", 'the feature gate "TLSOptions" is locked to true.'],
   ])("parseFeatures rejects %j", (text, message) => {

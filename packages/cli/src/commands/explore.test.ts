@@ -15,7 +15,7 @@ describe("jobset explore", () => {
     const { out, error, exitCode } = await runCommand(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
     expect(error).toMatch(
-      /^jobset: note: 50 scenarios, 50 of them became idle, \d+ states, 0 found$/m,
+      /^jobset: note: 50 scenarios, 50 of them became idle, \d+ states, 0 with a violation$/m,
     );
   });
 
@@ -57,7 +57,7 @@ describe("jobset explore", () => {
   it("explore warns about a shard without a block", async () => {
     const { error, exitCode } = await runCommand(["explore", "--runs", "50", "--shard", "7/8"]);
     expect(exitCode).toBe(0);
-    expect(error).toMatch(/^jobset: warning: the shard 7\/8 contains no scenario, /m);
+    expect(error).toMatch(/^jobset: warning: the shard 7\/8 contains no scenarios, /m);
   });
 
   it("explore rejects more threads than any machine has cores", async () => {
@@ -235,7 +235,7 @@ describe("explore on a signal", () => {
       );
       expect(exitCode).toBe(code);
       expect(diagnostics.map(({ message }) => message)).toEqual([
-        "1 scenario, 1 of them became idle, 0 states, 0 found",
+        "1 scenario, 1 of them became idle, 0 states, 0 with a violation",
         "stopped early; to continue, run the same command with --seed 7 --from 0 --runs 100",
       ]);
     },
@@ -408,7 +408,8 @@ describe("jobset replay", () => {
       "right.json": finding,
       "wrong.json": finding.replace('"servicesAndClaimsExist"', '"idleControllersHaveEmptyPlans"'),
     };
-    const note = "note: the finding names idleControllersHaveEmptyPlans, which this run satisfies";
+    const note =
+      "note: the finding is about the law idleControllersHaveEmptyPlans, but this run satisfies it";
     expect((await runCommand(["replay", "right.json"], { files })).error).not.toContain(
       "note: the finding",
     );

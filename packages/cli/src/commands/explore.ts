@@ -205,7 +205,7 @@ function summarize(
   const counts = `${simulated} ${simulated === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${failures.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
-    const message = `the shard ${shard.index}/${shard.count} contains no scenario, because a shard has whole blocks of ${BATCH_SIZE}`;
+    const message = `the shard ${shard.index}/${shard.count} contains no scenarios, because each shard consists of whole blocks of ${BATCH_SIZE}`;
     notes.push({ severity: "warning", message });
   }
   if (left !== undefined) {

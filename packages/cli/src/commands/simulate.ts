@@ -240,7 +240,12 @@ function noteOtherLaw(
 ): readonly Diagnostic[] {
   if (named === undefined || violations.length === 0) return [];
   if (violations.some(({ law }) => law === named)) return [];
-  return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
+  return [
+    {
+      severity: "note",
+      message: `the finding is about the law ${named}, but this run satisfies it`,
+    },
+  ];
 }
 
 /** Reports that a run stopped early, and what the next action would be. */

@@ -30,11 +30,11 @@ describe("jobset what-if", () => {
     expect(out).toBe(`\
 decision: FailJobSet (FailJobSetFailurePolicyAction, rule driver, Job train-driver-0)
 ending: Failed, FailJobSetFailurePolicyAction
-another order: train-workers-0 first: has a different result, Restarted
+different order: train-workers-0 first, which has a different result: Restarted
 
 RULE     OUTCOME      WHY
 driver   Applies      to Job train-driver-0
-hosts    NotReached   an earlier rule decides
+hosts    NotReached   an earlier rule applies
 
 COUNT                        BEFORE   AFTER
 restarts                     0        0

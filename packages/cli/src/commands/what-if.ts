@@ -76,7 +76,7 @@ function* formatExplanation(explained: FailureExplanation): Generator<string, vo
     const reason = result.reason === undefined ? "" : `, ${result.reason}`;
     yield toLine(`ending: ${result.outcome}${reason}`);
   }
-  yield toLine(`another order: ${formatOrders(orders)}`);
+  yield toLine(`different order: ${formatOrders(orders)}`);
   if (rules.length > 0) yield "\n";
   yield* formatTable(
     ["RULE", "OUTCOME", "WHY"],
@@ -108,7 +108,7 @@ function formatOrders(orders: FailureExplanation["orders"]): string {
     case "Different": {
       const { outcome, reason } = orders.result;
       const end = reason === undefined ? outcome : `${outcome}, ${reason}`;
-      return `${orders.order.join(", then ")} first: has a different result, ${end}`;
+      return `${orders.order.join(", then ")} first, which has a different result: ${end}`;
     }
     case "NotLooked":
       return orders.message;
@@ -129,7 +129,7 @@ function explainReason(rule: FailureExplanation["rules"][number]): string {
     case "Applies":
       return `to Job ${rule.job}`;
     case "NotReached":
-      return "an earlier rule decides";
+      return "an earlier rule applies";
     case "DoesNotApply": {
       const misses = rule.misses.map(
         ({ job, jobCount, misses }) =>

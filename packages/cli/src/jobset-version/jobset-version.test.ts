@@ -100,7 +100,7 @@ describe("simulate --upgrade", () => {
   it("simulate replaces JobSet at the given time, and the run continues", async () => {
     const args = ["--upgrade", "v0.11..v0.12@20s"];
     const { out } = await runCommand(["simulate", "-f", "js.yaml", ...args], world);
-    expect(out).toMatch(/^ +20\.000s +UPGRADE: JobSet is upgraded to v0\.12\.0$/m);
+    expect(out).toMatch(/^ +20\.000s +UPGRADE: upgrade of JobSet to v0\.12\.0$/m);
     expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
   });
 

@@ -177,7 +177,7 @@ describe("what is only warned about", () => {
     const plan = planned({ jobSet: single, pools: "a", nodes: [aNode("n2"), inPool("n1", "a")] });
     expect(plan.patches.map(({ node }) => node)).toEqual(["n1"]);
     expect(plan.warnings).toEqual([
-      "node n2 has no label cloud.google.com/gke-nodepool; it is left alone",
+      "node n2 has no label cloud.google.com/gke-nodepool; it is not changed",
     ]);
   });
 

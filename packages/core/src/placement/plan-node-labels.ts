@@ -102,7 +102,7 @@ export function planNodeLabels(question: {
     return job === undefined ? [] : [createPatch(node, job, taints)];
   });
   const warnings = [
-    ...nodes.withoutPool.map((name) => `${noPool(name)}; it is left alone`),
+    ...nodes.withoutPool.map((name) => `${noPool(name)}; it is not changed`),
     ...assignments.flatMap(doubtsAbout),
   ];
   return { ok: true, assignments, patches, warnings };

@@ -99,7 +99,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
         rule: "ExclusivePlacementViolation",
         object: { kind: "Pod", name: "train-workers-0-2-bbbbb" },
         message:
-          'its node selector admits domain "r2" while its leader train-workers-0-0-aaaaa is in "r1", so all followers are deleted',
+          'its node selector selects domain "r2", but its leader train-workers-0-0-aaaaa is in "r1", so all followers are deleted',
       },
     ]);
   });
@@ -188,7 +188,7 @@ describe("a follower that may run anywhere", () => {
   ])("a follower without a domain counts as misplaced when it %s", (_, follower) => {
     const plan = planFor([leader, node, follower]);
     expect(getRule(plan)).toBe("ExclusivePlacementViolation");
-    expect(plan.decisions[0]?.message).toContain("admits any domain");
+    expect(plan.decisions[0]?.message).toContain("selects any domain");
   });
 });
 
@@ -225,7 +225,7 @@ describe("Pods that are not the leader's followers", () => {
         "delete train-workers-0-2-bbbbb",
       ]);
       expect(plan.warnings).toEqual([
-        "Pod train-workers-0-1-bbbbb has the job key of train-workers-0-0-aaaaa but another owner; it is left alone",
+        "Pod train-workers-0-1-bbbbb has the job key of train-workers-0-0-aaaaa but another owner; it is not changed",
       ]);
     },
   );
@@ -298,7 +298,7 @@ describe("what stands in the way", () => {
     const [objects, kinds] = kind === "Pod" ? [[], ["Node"]] : [[leader], ["Pod"]];
     const error = refusalOf(objects, { leader, kinds });
     expect(error?.message).toBe(
-      `objects of kind ${kind} were not read; { kinds: ["${kind}"] } says that there are none`,
+      `objects of kind ${kind} were not read; { kinds: ["${kind}"] } means that there are none`,
     );
   });
 

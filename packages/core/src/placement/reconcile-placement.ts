@@ -44,7 +44,7 @@ export function reconcilePlacement(
   );
   const warnings = foreign.map(
     (pod) =>
-      `Pod ${getName(pod)} has the job key of ${target.name} but another owner; it is left alone`,
+      `Pod ${getName(pod)} has the job key of ${target.name} but another owner; it is not changed`,
   );
   return { leader: target, warnings, ...carryOut(decision, target, context) };
 }
@@ -75,7 +75,7 @@ function carryOut(
       const sentTo = declared === undefined ? "any domain" : `domain "${declared}"`;
       const why = because(
         "ExclusivePlacementViolation",
-        `its node selector admits ${sentTo} while its leader ${name} is in "${domain}", so all followers are deleted`,
+        `its node selector selects ${sentTo}, but its leader ${name} is in "${domain}", so all followers are deleted`,
         { kind, name: violator },
       );
       const step = {
@@ -91,7 +91,7 @@ function carryOut(
 }
 
 const reasons = {
-  LeaderGone: "the leader is gone; a reconcile of its replacement follows",
+  LeaderGone: "the leader no longer exists, and its replacement is reconciled later",
   LeaderEnded: "the leader has finished, so its domain no longer binds its followers",
   NodeSelectorStrategy: "the Job is placed by node labels, and its Pods declare no domain",
   NoFollowers: "the leader has no followers",

@@ -255,7 +255,7 @@ describe("the work that message patterns take", () => {
       job: "train-r1-0",
     });
     expect(warnings).toEqual([
-      "failure policy rule hostile and all later rules with message patterns apply to no Job: the message patterns up to this one need 51584 units of work, and those of a JobSet may need 50000 together",
+      "failure policy rule hostile and all later rules with message patterns do not apply to any Job: the message patterns up to this one need 51584 units of work, and those of a JobSet may need 50000 together",
     ]);
   });
 
@@ -308,7 +308,7 @@ describe("the work that message patterns take", () => {
       const { decision, warnings } = decide(rules, last);
       expect(decision).toMatchObject({ action: "RestartJobSet", job: "train-r1-0" });
       expect(warnings).toEqual([
-        "failure policy rule second and all later rules with message patterns apply to no Job: searching the messages of failed Jobs takes more than 30000000 units of work",
+        "failure policy rule second and all later rules with message patterns do not apply to any Job: searching the messages of failed Jobs takes more than 30000000 units of work",
       ]);
     });
 

@@ -149,7 +149,7 @@ export class RuleMatcher {
   #runOut(rule: string, why: string): void {
     this.#outOfWork = true;
     this.warnings.push(
-      `failure policy rule ${rule} and all later rules with message patterns apply to no Job: ${why}`,
+      `failure policy rule ${rule} and all later rules with message patterns do not apply to any Job: ${why}`,
     );
   }
 }

@@ -18,7 +18,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
       phase: "success-policy",
       rule: getRule(operator),
       object: self(facts),
-      message: `${done} of the ${needed} Jobs that the success policy needs have succeeded`,
+      message: `${done} of the ${needed} Jobs that the success policy requires have succeeded`,
     })
     .complete()
     .end();

@@ -32,7 +32,7 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
           phase: "delete-jobset",
           rule: "TtlExpired",
           object,
-          message: `ttlSecondsAfterFinished (${jobSet.spec?.ttlSecondsAfterFinished} s) is over`,
+          message: `ttlSecondsAfterFinished (${jobSet.spec?.ttlSecondsAfterFinished} s) has expired`,
           effects: [deleteEffect(jobSetTarget(jobSet), jobSet, "Fail")],
           concurrency: 1,
           onError: "Stop",

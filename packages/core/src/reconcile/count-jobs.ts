@@ -13,7 +13,7 @@ export function countJobs(facts: Facts, draft: Draft): Next {
   const stored = asArray(jobSet.status?.replicatedJobsStatus);
   const differ = !sameReplicatedJobsStatus(stored, statuses);
   const warnings = unclaimed.map(
-    (job) => `Job ${job} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
+    (job) => `Job ${job} does not belong to a ReplicatedJob of the JobSet, so it is not counted`,
   );
   const counted = draft
     .count(statuses, differ)

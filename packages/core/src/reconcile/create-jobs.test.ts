@@ -78,8 +78,8 @@ describe("the creation of Jobs", () => {
     const plan = reconcileForTest(train, [service, ...others, ...running]);
     expect(listSteps(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
-      "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
-      "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",
+      "Job train-gone-0 does not belong to a ReplicatedJob of the JobSet, so it is not counted",
+      "Job train-w-7 does not belong to a ReplicatedJob of the JobSet, so it is not counted",
     ]);
   });
 });

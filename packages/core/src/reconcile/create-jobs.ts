@@ -23,7 +23,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const desired = jobCount(jobSet);
   if (desired > MAX_DESIRED_JOBS) {
-    const message = `the JobSet asks for ${desired} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
+    const message = `the JobSet requests ${desired} Jobs, but a plan may contain at most ${MAX_DESIRED_JOBS}`;
     return draft.abort({ phase, object: self(facts), message });
   }
   const blocked = isCreationBlocked(jobSet, jobs);
@@ -84,7 +84,7 @@ function vanishingJobs({ jobSet }: Facts): readonly string[] {
     .filter(({ template }) => (template?.spec?.ttlSecondsAfterFinished ?? undefined) !== undefined)
     .map(
       ({ name }) =>
-        `ReplicatedJob ${asString(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
+        `ReplicatedJob ${asString(name)}: its Jobs set ttlSecondsAfterFinished, so each Job is deleted, recreated and run again after it has finished`,
     );
 }
 

@@ -23,7 +23,7 @@ describe("the Service", () => {
   describe("that selects the Pods of another JobSet", () => {
     const other = { ...service, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "other" } } };
     const message =
-      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS host names";
+      "Service train selects the Pods of JobSet other, so the Pods of this JobSet have no DNS hostnames";
     const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
 
     it("a Service conflict is in every plan, and in an Event with the first status", () => {

@@ -19,7 +19,7 @@ export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft:
   const inTheWay = snapshot.service(namespace, name);
   const selected = asRecord(inTheWay?.spec?.selector)[JOBSET_NAME_KEY] ?? getName(jobSet);
   if (selected === getName(jobSet)) return draft.continue();
-  const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS host names`;
+  const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so the Pods of this JobSet have no DNS hostnames`;
   const object = { kind: "Service", name };
   const warned = draft
     .warn(message)

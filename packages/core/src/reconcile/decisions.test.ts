@@ -35,13 +35,13 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     "all Jobs have succeeded",
     train,
     [job0.completed(), job1.completed()],
-    "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy needs have succeeded",
+    "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy requires have succeeded",
   ],
   [
     "any Job has succeeded",
     any,
     [job0.completed(), job1],
-    "success-policy/OperatorAny JobSet/train: 1 of the 1 Jobs that the success policy needs have succeeded",
+    "success-policy/OperatorAny JobSet/train: 1 of the 1 Jobs that the success policy requires have succeeded",
   ],
   [
     "a Job failed, and no rule matches it",
@@ -53,13 +53,13 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     "Jobs of earlier attempts remain",
     train.restarted(2),
     [job0.ofAttempt(1)],
-    "delete-previous/EarlierRestartAttempt JobSet/train: Jobs of earlier restart attempts make room for attempt 2",
+    "delete-previous/EarlierRestartAttempt JobSet/train: Jobs of earlier restart attempts are deleted before attempt 2",
   ],
   [
     "the JobSet has finished, and a Job still runs",
     ended(train, 60),
     [job0],
-    "delete-active/JobSetFinished JobSet/train: the JobSet has ended, so its active Jobs are deleted",
+    "delete-active/JobSetFinished JobSet/train: the JobSet has finished, so its active Jobs are deleted",
   ],
   [
     "the JobSet has finished, and its TTL has not expired",
@@ -71,7 +71,7 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     "the JobSet has finished, and its TTL has expired",
     ended(train, 30),
     [],
-    "delete-jobset/TtlExpired JobSet/train: ttlSecondsAfterFinished (30 s) is over",
+    "delete-jobset/TtlExpired JobSet/train: ttlSecondsAfterFinished (30 s) has expired",
   ],
   [
     "a PersistentVolumeClaim is missing",
@@ -92,6 +92,6 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
 it("the decisions of a pass contain nothing that the pass does not need", () => {
   expect(reasons(train, [job0.completed(), job1.completed()])).toEqual([
     "status/CountersChanged JobSet/train: the status counters are out of date",
-    "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy needs have succeeded",
+    "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy requires have succeeded",
   ]);
 });

@@ -12,7 +12,7 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
     object: self(facts),
-    message: `Jobs of earlier restart attempts make room for attempt ${getRestarts(facts.jobSet)}`,
+    message: `Jobs of earlier restart attempts are deleted before attempt ${getRestarts(facts.jobSet)}`,
   }).continue();
 }
 
@@ -22,7 +22,7 @@ export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
     phase: "delete-active",
     rule: "JobSetFinished",
     object: self(facts),
-    message: "the JobSet has ended, so its active Jobs are deleted",
+    message: "the JobSet has finished, so its active Jobs are deleted",
   });
 }
 

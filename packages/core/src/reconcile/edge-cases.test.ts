@@ -363,7 +363,7 @@ describe("a cluster that is seen late", () => {
     const plan = reconcileForTest(jobSet, [service, job0.completed()]);
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.warnings).toEqual([
-      "ReplicatedJob w: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished",
+      "ReplicatedJob w: its Jobs set ttlSecondsAfterFinished, so each Job is deleted, recreated and run again after it has finished",
     ]);
     expect(reconcileForTest(train, [service]).warnings).toEqual([]);
   });
@@ -665,7 +665,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
       const plan = reconcileForTest(train, jobs);
       expect([listRequests(plan), listConditions(plan)]).toEqual([[], []]);
       expect(plan.warnings).toEqual([
-        `Job ${name} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
+        `Job ${name} does not belong to a ReplicatedJob of the JobSet, so it is not counted`,
       ]);
       expect(listConditions(reconcileForTest(train, jobs, { quirks }))).toEqual([
         "Failed True FailedJobs",

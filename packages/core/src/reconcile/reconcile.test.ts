@@ -153,7 +153,7 @@ describe("what cannot be read", () => {
 
 describe("a kind that was not read", () => {
   const unread = (kind: string) =>
-    `objects of kind ${kind} were not read; { kinds: ["${kind}"] } says that there are none`;
+    `objects of kind ${kind} were not read; { kinds: ["${kind}"] } means that there are none`;
 
   it.each([
     { kind: "Job", kinds: ["Service", "Pod"], phase: "classify", requests: 0 },
@@ -310,7 +310,7 @@ describe("what ends a pass", () => {
     const plan = reconcileForTest(jobSet, [service]);
     expect(plan.error).toEqual({
       phase: "create-jobs",
-      message: "the JobSet asks for 200002 Jobs, and no more than 200000 can be planned",
+      message: "the JobSet requests 200002 Jobs, but a plan may contain at most 200000",
       object: { kind: "JobSet", name: "train" },
     });
   });

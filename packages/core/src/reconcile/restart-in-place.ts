@@ -43,7 +43,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
         .continue();
     }
     case "SetPreviousAttempt": {
-      const message = `some Pod is beyond attempt ${decision.attempt}: the others restart`;
+      const message = `a Pod is beyond attempt ${decision.attempt}, so the other Pods restart`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
         .change({ previousInPlaceRestartAttempt: decision.attempt })

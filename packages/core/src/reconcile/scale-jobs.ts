@@ -35,7 +35,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       phase: "scale",
       rule: "TemplateScaled",
       object: self(facts),
-      message: "active Jobs take over parallelism and completions of their template",
+      message: "active Jobs get the parallelism and completions of their template",
       effects,
       concurrency: 1,
       onError: "Continue",

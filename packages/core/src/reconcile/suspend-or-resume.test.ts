@@ -81,7 +81,7 @@ describe("suspension", () => {
         {
           rule: "PodsNotStopped",
           object: { kind: "ReplicatedJob", name: "w" },
-          message: "suspended Jobs whose Pods have to stop before their template can change: 2",
+          message: "suspended Jobs whose Pods must stop before their template can change: 2",
         },
         { rule: "JobSetResumed" },
       ]);

@@ -34,7 +34,7 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
       phase: "suspend",
       rule: "JobSetSuspended",
       object: self(facts),
-      message: "the JobSet is suspended, so its active Jobs are",
+      message: "the JobSet is suspended, so its active Jobs are suspended",
       effects: draft.activeOrUnclaimed
         .map(({ job }) => suspendJob(job))
         .filter(({ changes }) => changes.length > 0)
@@ -158,6 +158,6 @@ function podsNotStopped(replicatedJob: string, jobs: number): Decision {
     phase: "resume",
     rule: "PodsNotStopped",
     object: { kind: "ReplicatedJob", name: replicatedJob },
-    message: `suspended Jobs whose Pods have to stop before their template can change: ${jobs}`,
+    message: `suspended Jobs whose Pods must stop before their template can change: ${jobs}`,
   };
 }

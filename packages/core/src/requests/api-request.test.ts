@@ -140,7 +140,7 @@ describe("the request of an effect", () => {
     const effect: Effect = { verb: "update", target: job, object, changes: [{ path, value: "x" }] };
     expect(createApiRequest(effect)).toEqual({
       ok: false,
-      error: { reason: "Invalid", message: 'Job "train-0": no key begins with "$"' },
+      error: { reason: "Invalid", message: 'Job "train-0": a key cannot start with "$"' },
     });
   });
 

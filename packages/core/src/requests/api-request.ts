@@ -31,7 +31,7 @@ export type EffectRequest =
  * replaced.
  *
  * @returns no request when no object can have the name or namespace, or a member that changes is none
- * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }
+ * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'invalid name of a Job: "a/b"' } }
  */
 export function createApiRequest(effect: Effect): EffectRequest {
   const { target } = effect;
@@ -71,7 +71,7 @@ function createPatch(
   const { uid, resourceVersion } = asRecord(object.metadata);
   const body = strategicMergePatch(changes, { uid, resourceVersion });
   if (body === undefined) {
-    const message = `${target.kind} "${target.name}": no key begins with "$"`;
+    const message = `${target.kind} "${target.name}": a key cannot start with "$"`;
     return { ok: false, error: { reason: "Invalid", message } };
   }
   const contentType = "application/strategic-merge-patch+json";

@@ -49,12 +49,12 @@ describe("a path", () => {
     "\ud800",
     "a\udc00b",
   ])("objectPath rejects a name or a namespace of %j", (hostile) => {
-    const message = `there can be no Pod named ${JSON.stringify(hostile)}`;
+    const message = `invalid name of a Pod: ${JSON.stringify(hostile)}`;
     const error = { reason: "Invalid", message };
     expect(objectPath({ ...pod, namespace: "ml", name: hostile })).toEqual({ ok: false, error });
     expect(objectPath({ ...pod, namespace: hostile, name: "a" })).toMatchObject({
       ok: false,
-      error: { message: `there can be no namespace named ${JSON.stringify(hostile)}` },
+      error: { message: `invalid name of a namespace: ${JSON.stringify(hostile)}` },
     });
     expect(collectionPath({ ...pod, namespace: hostile }).ok).toBe(false);
   });

@@ -21,7 +21,7 @@ type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
  * @param key - without a namespace for what lives in none, such as a Node
  * @returns no path if name or namespace are empty, `.`, `..`, contain `/` or `%`, or are not Unicode
  * @see Kubernetes `path.IsValidPathSegmentName`
- * @example objectPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: ".." }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Pod named ".."' } }
+ * @example objectPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: ".." }) // => { ok: false, error: { reason: "Invalid", message: 'invalid name of a Pod: ".."' } }
  */
 export function objectPath({
   name,
@@ -35,7 +35,7 @@ export function objectPath({
   if (!collection.ok) return collection;
   return isSegment(name)
     ? { ok: true, path: `${collection.path}/${encodeURIComponent(name)}` }
-    : refusal(`there can be no ${key.kind} named ${formatShown(name)}`);
+    : refusal(`invalid name of a ${key.kind}: ${formatShown(name)}`);
 }
 
 /**
@@ -53,7 +53,7 @@ export function collectionPath({
         ok: true,
         path: `${getRoot(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
       }
-    : refusal(`there can be no namespace named ${formatShown(namespace)}`);
+    : refusal(`invalid name of a namespace: ${formatShown(namespace)}`);
 }
 
 /**

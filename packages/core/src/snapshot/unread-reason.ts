@@ -12,6 +12,6 @@ export function unreadReason(snapshot: Snapshot, kind: string): string | undefin
     case "Failed":
       return reading.message;
     case "NotRead":
-      return `${reading.message}; { kinds: ["${kind}"] } says that there are none`;
+      return `${reading.message}; { kinds: ["${kind}"] } means that there are none`;
   }
 }

@@ -45,7 +45,7 @@ describe("findCountInconsistencies", () => {
   it("findCountInconsistencies reports node counts that do not add up to the total", () => {
     const shares = [{ podCount: 1 }, { node: "n1", podCount: 1 }];
     expect(findCountInconsistencies({ total: 3 }, shares)).toEqual([
-      "2 on all nodes and unassigned, total 3",
+      "2 on nodes and unassigned, but total 3",
     ]);
   });
 

@@ -54,7 +54,7 @@ function listViolatedLaws(
   const spread = shares.reduce((before, { podCount }) => before + podCount, 0);
   const unassigned = shares.find(({ node }) => node === undefined)?.podCount ?? 0;
   if (total !== undefined && spread !== total) {
-    broken.push(`${spread} on all nodes and unassigned, total ${total}`);
+    broken.push(`${spread} on nodes and unassigned, but total ${total}`);
   }
   if (exceeds(unscheduled, unassigned)) {
     broken.push(`unscheduled ${unscheduled} > ${unassigned} without a node`);

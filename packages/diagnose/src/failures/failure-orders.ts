@@ -72,7 +72,7 @@ export function failureOrders(
   const together = findApplicableRule(jobSet, cases.flat(), context) ?? none;
   if (together !== Math.min(...failures.map(({ rule }) => rule ?? none))) {
     const message =
-      "searching all failure messages together exceeds the work limit, so rules may apply to one failure but not to all together";
+      "a search of all failure messages together exceeds the work limit, so a rule may match a single failure but not the same failure among the others";
     return { orders: { outcome: "NotLooked", message } };
   }
   const result = listSimultaneous(jobSet, failures, context);

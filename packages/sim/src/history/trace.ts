@@ -250,7 +250,7 @@ function listTimedFailures(
 /** Returns when JobSet is replaced by another version. */
 function listUpgrades({ upgrade }: SimulationOptions): readonly TimedEntry[] {
   if (upgrade === undefined) return [];
-  const text = `JobSet is upgraded to ${upgrade.version}`;
+  const text = `upgrade of JobSet to ${upgrade.version}`;
   return [{ entry: faultEntry(upgrade.at, UPGRADE, text) }];
 }
 

@@ -117,7 +117,7 @@ export function clusterFaultText(fault: ClusterFault): string {
       return `a Pod of the highest priority requests all CPU of ${fault.node}`;
     case "Relabel":
       return fault.value === undefined
-        ? `${fault.node} lacks the label ${fault.label}`
+        ? `${fault.node} does not have the label ${fault.label}`
         : `${fault.node} has ${fault.label}=${fault.value}`;
     case "Taint":
       return `${fault.node} has a taint with the effect ${fault.effect}`;
@@ -126,7 +126,7 @@ export function clusterFaultText(fault: ClusterFault): string {
     case "RestartJobController":
       return "the Job controller restarts";
     case "StaleJobController":
-      return `the Job controller gets no ${fault.kind} events`;
+      return `the Job controller receives no ${fault.kind} events`;
     case "SlowAgents":
       return `the in-place restart agents see JobSets ${fault.ms} ms later`;
     case "KillContainers":

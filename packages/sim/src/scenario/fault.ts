@@ -137,9 +137,9 @@ export type RefusalCode = 403 | 429 | 500 | 503;
 export function faultText(fault: Fault): string {
   switch (fault.fault) {
     case "HoldBack":
-      return `the controller gets no ${fault.kind} events`;
+      return `the controller receives no ${fault.kind} events`;
     case "Relist":
-      return `the controller gets no ${fault.kind} events and lists again afterwards`;
+      return `the controller receives no ${fault.kind} events and lists them again afterwards`;
     case "DelayRequest":
       return `request ${fault.request} takes ${fault.ms} ms longer`;
     case "LoseRequest":
@@ -161,7 +161,7 @@ export function faultText(fault: Fault): string {
         ? "JobSet's webhooks do not respond"
         : `JobSet's webhooks do not respond: ${fault.webhooks.join(", ")}`;
     case "StaleWebhook":
-      return `the webhook ${fault.webhook} gets no events`;
+      return `the webhook ${fault.webhook} receives no events`;
     case "ClockOffset":
       return `${clockText(fault.clock)} is ${offsetText(fault.ms)}`;
     case "ClockJump":
@@ -186,7 +186,7 @@ function clockText(owner: ClockOwner | undefined): string {
     case "api-server":
       return "the API server's clock";
     case "kube-controller-manager":
-      return "the clock of Kubernetes' own controllers";
+      return "the clock of the built-in controllers";
     case "kubelet":
       return "the clock of all kubelets";
   }

@@ -73,7 +73,7 @@ describe("an upgrade during a run", () => {
   it("the timeline shows the upgrade", () => {
     const { trace } = recordTrace(scenario, { upgrade });
     expect(formatTimeline(trace.entries)).toMatch(
-      /^ +10\.000s +UPGRADE: JobSet is upgraded to v0\.12\.0$/m,
+      /^ +10\.000s +UPGRADE: upgrade of JobSet to v0\.12\.0$/m,
     );
   });
 });

@@ -119,7 +119,7 @@ export const kueueFaults: readonly Fault[] = [
   ),
   {
     cause: "workload-missing",
-    how: "Kueue has created no Workload for the JobSet",
+    how: "Kueue has not created a Workload for the JobSet",
     requirements: { queued: true },
     needs: [],
     reads: ["Workload"],

@@ -19,7 +19,7 @@ const lawTexts = {
   },
   misplacedFollowersAreDeletedTogether: {
     sentence:
-      "If a follower selects another topology domain than its leader's, the controller deletes all followers of the leader; otherwise, none.",
+      "If a follower selects a different topology domain than its leader's, the controller deletes all followers of the leader; otherwise, none.",
     defects: ["#341", "#1269"],
   },
   placementConverges: {

@@ -53,7 +53,7 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
     );
     const selected = service?.spec?.selector?.["jobset.sigs.k8s.io/jobset-name"] ?? "train";
     const isInTheWay = enableDNSHostnames === true && selected !== "train";
-    const warns = plan.warnings.some((text) => text.includes("have no DNS host names"));
+    const warns = plan.warnings.some((text) => text.includes("have no DNS hostnames"));
     claimSame(warns, isInTheWay, "it warns otherwise");
 
     const plans = playRounds(subject, new InMemoryCluster(cluster), cluster.context, 4);

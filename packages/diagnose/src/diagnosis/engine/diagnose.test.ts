@@ -65,7 +65,7 @@ describe("diagnose", () => {
       "    └── leader js-w-0-0-abcde has no node",
       "        └── 3 followers of js-w-0 are denied at admission: follower pod node selector not set",
       "    add nodes with the resource, free some of it, or request less",
-      "note: the shown message is a consequence; see root",
+      "note: the message in the Events reports only a symptom of the root cause",
     ]);
   });
 
@@ -476,7 +476,7 @@ describe("diagnose", () => {
     const job = cluster.find(({ kind }) => kind === "Job");
     const event = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:59:30Z");
     expect(diagnoseCluster([...cluster, event]).notes).toEqual([
-      "job controller retries creation with up to 60 s backoff",
+      "the Job controller retries the creation with a back-off of up to 60 s",
     ]);
   });
 

@@ -17,12 +17,13 @@ export function listNotes(
     ({ finding, at }) =>
       finding.id === "followers-refused" && at.job !== undefined && showsConsequence(at.job),
   );
-  if (isMisleading && roots.length > 0) notes.add("the shown message is a consequence; see root");
+  if (isMisleading && roots.length > 0)
+    notes.add("the message in the Events reports only a symptom of the root cause");
   const isAwaited = roots.some(
     ({ finding, at }) =>
       finding.id === "pods-not-created" && at.job !== undefined && isRetriedSoon(view, at.job),
   );
-  if (isAwaited) notes.add("job controller retries creation with up to 60 s backoff");
+  if (isAwaited) notes.add("the Job controller retries the creation with a back-off of up to 60 s");
   const overtaken = listOutpacedJobs(view);
   if (overtaken !== undefined) notes.add(overtaken);
   return [...notes];

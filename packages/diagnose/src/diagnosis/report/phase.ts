@@ -146,8 +146,7 @@ function isCompleting({ replicatedJobs }: JobSetView): boolean {
 function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
   const { roots, numbers } = diagnosis;
   const [root] = roots;
-  const others =
-    roots.length > 1 ? `, beside ${pluralize(roots.length - 1, "other root cause")}` : "";
+  const others = roots.length > 1 ? `, and ${pluralize(roots.length - 1, "other root cause")}` : "";
   const { ready, active, missing } = numbers;
   const desired = numbers.wanted ?? active;
   switch (phase) {

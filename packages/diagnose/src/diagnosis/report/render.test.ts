@@ -35,7 +35,7 @@ describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
         "",
         "What helps: add nodes with the resource, free some of it, or request less.",
         "",
-        "Note: the shown message is a consequence; see root",
+        "Note: the message in the Events reports only a symptom of the root cause",
         "",
       ].join("\n"),
     );

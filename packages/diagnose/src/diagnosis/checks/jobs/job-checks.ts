@@ -154,7 +154,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-suspended",
     causes: ["queued", "suspended", "job-change-rejected", "dependency-not-ready", "startup-order"],
-    texts: { advice: ["check who suspended the Job: its JobSet is not suspended"] },
+    texts: { advice: ["find out what suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true
         ? failTransiently(`job ${job.name} is suspended`, {

@@ -129,7 +129,7 @@ function endsAgain(
   const count = getRestartCount(container);
   const times = count === 1 ? "once" : `${count} times`;
   const last =
-    ended === undefined ? "it ends again and again" : `last end: ${describeTermination(ended)}`;
+    ended === undefined ? "it exits again and again" : `last exit: ${describeTermination(ended)}`;
   const why = isKilled ? `the kubelet restarts it: ${probe.message}; ${last}` : last;
   const end =
     ended === undefined
@@ -140,7 +140,7 @@ function endsAgain(
     evidence: [end, ...(isKilled ? [eventEvidence(podKey(view), probe)] : [])],
     advice: isKilled
       ? [
-          `check why ${name} does not answer its probe, and whether the probe allows enough time: \`kubectl logs ${view.pod.name} -n ${view.jobSet.namespace} -c ${name} --previous\``,
+          `check why ${name} does not respond to its probe, and whether the probe allows enough time: \`kubectl logs ${view.pod.name} -n ${view.jobSet.namespace} -c ${name} --previous\``,
         ]
       : adviseEnd(view, container, ended, true),
     group: `${name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}/${isKilled}`,

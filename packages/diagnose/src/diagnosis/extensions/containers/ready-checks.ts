@@ -48,7 +48,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const isKnown = running.every(({ name }) => knownSidecars.test(name));
       const names = (some: readonly ContainerView[]) => some.map(({ name }) => name).join(", ");
       return failTransiently(
-        `${pod.name}: ${names(ended)} has completed, but ${names(running)} still runs, so the Pod does not end`,
+        `${pod.name}: ${names(ended)} has completed, but ${names(running)} still runs, so the Pod does not finish`,
         {
           objects: [podKey(view)],
           evidence: [

@@ -112,7 +112,7 @@ describe("controlPlaneChecks", () => {
     };
     const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...pod, status }]);
     expect(roots[0]?.message).toContain(
-      "CrashLoopBackOff: back-off 5m0s: last end: OOMKilled (exit code 137, SIGKILL), out of memory",
+      "CrashLoopBackOff: back-off 5m0s: last exit: OOMKilled (exit code 137, SIGKILL), out of memory",
     );
   });
 

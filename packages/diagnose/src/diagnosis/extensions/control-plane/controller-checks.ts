@@ -170,7 +170,7 @@ function describeProblem(facts: ClusterIndex, pod: MemberPod) {
   if (waiting !== undefined) {
     const { reason, message } = waiting.status.state?.waiting ?? {};
     const end = getLastEnd(waiting);
-    const ended = end === undefined ? "" : `last end: ${describeTermination(end)}`;
+    const ended = end === undefined ? "" : `last exit: ${describeTermination(end)}`;
     const text = [asString(reason), asString(message), ended].filter(Boolean).join(": ");
     return { at: `${waiting.path}.state.waiting`, text };
   }

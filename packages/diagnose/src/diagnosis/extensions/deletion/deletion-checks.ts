@@ -137,7 +137,7 @@ function held(
   const { deletionTimestamp } = object.metadata ?? {};
   const age = ageOf(view, deletionTimestamp, view.thresholds.deletionSeconds, "Waiting");
   const names = finalizers.join(", ");
-  return fail(`${what} is being deleted, and finalizer ${names} keeps it${why}`, {
+  return fail(`${what} is being deleted, but finalizer ${names} blocks its deletion${why}`, {
     objects: [key],
     evidence: [fieldEvidence(key, "metadata.finalizers", names)],
     ...age,
@@ -147,7 +147,7 @@ function held(
 
 function adviseOn({ kind, namespace, name }: ObjectKey, finalizers: readonly string[]): string {
   if (finalizers.includes(PVC_PROTECTION)) {
-    return `end the Pods that use the claim: kubectl get pods -n ${namespace}`;
+    return `stop the Pods that use the claim: kubectl get pods -n ${namespace}`;
   }
   if (finalizers.includes(JOB_TRACKING)) {
     return "check that the Job controller runs and can update Pods: kubectl get pods -n kube-system";

@@ -32,7 +32,8 @@ describe("a JobSet that is being deleted", () => {
     expect(at(young)).toMatchObject({ status: "Waiting", id: "jobset-finalizer" });
     expect(at(edge)).toMatchObject({
       status: "Stuck",
-      message: "JobSet js is being deleted, and finalizer tracker.example.com/close-run keeps it",
+      message:
+        "JobSet js is being deleted, but finalizer tracker.example.com/close-run blocks its deletion",
     });
     expect(at(edge).advice).toContain("kubectl edit jobset -n ml js");
   });
@@ -57,7 +58,7 @@ describe("a JobSet that is being deleted", () => {
     expect(id).toBe("owned-object-kept");
     expect(message).toContain("PersistentVolumeClaim scratch is being deleted");
     expect(message).toContain("because Pod notebook uses it");
-    expect(advice).toContain("end the Pods that use the claim");
+    expect(advice).toContain("stop the Pods that use the claim");
     const elsewhere = { ...user, metadata: { name: "notebook", namespace: "other" } };
     expect(findRoot([jobSet, kept, elsewhere]).message).not.toContain("uses it");
   });
@@ -80,7 +81,8 @@ describe("an ended Pod that is being deleted", () => {
     expect(findRoot(clusterWith(edge, "example.com/archive"))).toMatchObject({
       status: "Stuck",
       id: "pod-finalizer",
-      message: "Pod js-w-0-0-abcde is being deleted, and finalizer example.com/archive keeps it",
+      message:
+        "Pod js-w-0-0-abcde is being deleted, but finalizer example.com/archive blocks its deletion",
     });
     expect(findRoot(clusterWith(young, "example.com/archive")).id).not.toBe("pod-finalizer");
   });

@@ -118,7 +118,7 @@ const disruptionEvents: ReadonlyMap<string, string> = new Map([
   ["Preempted", "preempted"],
   ["Evicted", "evicted"],
   ["TaintManagerEviction", "evicted because of a taint"],
-  ["NodeShutdown", "ended by a shutdown of its node"],
+  ["NodeShutdown", "terminated by a shutdown of its node"],
 ]);
 
 interface DisruptionWords {
@@ -176,7 +176,7 @@ function describeEviction(view: PodInJob, { reason, message }: Disruption): stri
     const how = isCordoned ? `, and its node ${nodeName} is cordoned, as in a drain` : "";
     return `${name} was evicted through the eviction API${how}`;
   }
-  if (shutdowns.has(reason)) return `${name} was ended by the shutdown of node ${nodeName}`;
+  if (shutdowns.has(reason)) return `${name} was terminated by the shutdown of node ${nodeName}`;
   const why = message === "" ? "" : `: ${message.trim()}`;
   return `${name} was evicted by the kubelet of node ${nodeName}${why}`;
 }

@@ -85,7 +85,7 @@ function describeMultiKueue({ view, workload, key }: HeldJobSet) {
       : `nominated worker clusters: ${nominated.join(", ")}`;
   const [example = "WORKER"] = nominated;
   return {
-    text: `MultiKueue has dispatched it to no worker cluster yet; ${clusters}`,
+    text: `MultiKueue has not dispatched it to a worker cluster yet; ${clusters}`,
     objects: nominated.map((name) => createKueueKey("MultiKueueCluster", "", name)),
     evidence: [fieldEvidence(key, "status.nominatedClusterNames", clusters)],
     advice: [

@@ -57,7 +57,7 @@ export const childJobChecks: readonly DiagnosisCheck<JobView>[] = [
         "Waiting",
       );
       return fail(
-        `Kueue suspends job ${name} by itself${inQueue}, although its JobSet is not suspended${said === "" ? "" : `: ${said}`}`,
+        `Kueue suspends job ${name} separately${inQueue}, although its JobSet is not suspended${said === "" ? "" : `: ${said}`}`,
         {
           objects: [key, ...workloadKey],
           evidence: [
@@ -89,6 +89,6 @@ function adviseSeparate({ replicatedJob: { jobSet } }: JobView, queue: string | 
       : `recreate ${kind} ${name} without label ${QUEUE_NAME_KEY} in its Job templates`;
   return [
     label,
-    `check that Kueue's configuration enables the integration \`jobset.x-k8s.io/jobset\`; without it, Kueue treats each Job as its own: kubectl get configmap kueue-manager-config -n kueue-system -o yaml`,
+    `check that Kueue's configuration enables the integration \`jobset.x-k8s.io/jobset\`; without it, Kueue queues each Job separately: kubectl get configmap kueue-manager-config -n kueue-system -o yaml`,
   ];
 }

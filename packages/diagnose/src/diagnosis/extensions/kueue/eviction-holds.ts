@@ -46,7 +46,7 @@ function adviseDeactivated(reason: string, isRejected: boolean): readonly string
   if (isRejected || reason.includes("AdmissionCheck"))
     return ["fix the cause that the rejected admission check reports"];
   if (reason.includes("RequeuingLimit"))
-    return ["find out why its Pods did not get ready in time: images, nodes, probes"];
+    return ["find out why its Pods did not become ready in time: images, nodes, probes"];
   if (reason.includes("MaximumExecutionTime"))
     return [
       "it ran longer than its label kueue.x-k8s.io/max-exec-time-seconds allows: recreate it with a longer time",

@@ -68,8 +68,10 @@ export function findMissingLocalQueue(held: HeldJobSet, queues: Queues): Hold | 
   const label = (queue: string) =>
     `kubectl label ${kind.toLowerCase()} ${name} -n ${view.namespace} ${QUEUE_NAME_KEY}=${queue} --overwrite`;
   if (queueName === "") {
-    const evidence = [absenceEvidence(key, "the Workload names no LocalQueue", "spec.queueName")];
-    const message = `${title} names no LocalQueue`;
+    const evidence = [
+      absenceEvidence(key, "the Workload does not name a LocalQueue", "spec.queueName"),
+    ];
+    const message = `${title} does not name a LocalQueue`;
     return {
       id: "local-queue-missing",
       message,

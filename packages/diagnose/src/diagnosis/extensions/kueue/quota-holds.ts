@@ -115,7 +115,7 @@ const refusals: readonly Refusal[] = [
     pattern: /preempt/i,
     isLasting: false,
     advise: ({ view, workload }) => [
-      `wait until the preempted Workloads have ended: kubectl describe workload ${getName(workload)} -n ${view.namespace}`,
+      `wait until the preempted Workloads have stopped: kubectl describe workload ${getName(workload)} -n ${view.namespace}`,
     ],
   },
 ];

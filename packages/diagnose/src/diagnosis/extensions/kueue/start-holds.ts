@@ -32,7 +32,7 @@ export function findMissingWorkload(view: JobSetView): Hold | undefined {
         );
   const message =
     prebuilt === undefined
-      ? `Kueue has created no Workload for ${name} in queue ${queue}`
+      ? `Kueue has not created a Workload for ${name} in queue ${queue}`
       : `Workload ${prebuilt}, which ${name} names, does not exist`;
   return {
     id: "workload-missing",

@@ -34,7 +34,7 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
     if (jobSet.facts.domains(topologyKey).size > 0) return pass;
     const object = jobSetKey(jobSet);
     const leaders = waiting.slice(0, MAX_LEADERS).flatMap((job) => job.leaders.filter(isWaiting));
-    const text = `no node carries label ${topologyKey}`;
+    const text = `no node has label ${topologyKey}`;
     return fail(text, {
       objects: [object, ...leaders.map(({ pod }) => getObjectKey("Pod", pod))],
       evidence: [absenceEvidence(object, text)],
@@ -54,7 +54,7 @@ export const followerMisplaced: DiagnosisCheck<PodInJob> = {
     const { declared, leader, jobCount } = domains;
     if (declared === leader) return pass;
     const shared = jobCount > 1 ? `, which ${jobCount} Jobs share` : "";
-    const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}${shared}`;
+    const text = `follower ${view.pod.name} is pinned to ${declared}, but its leader runs in ${leader}${shared}`;
     const evidence = [
       fieldEvidence(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
     ];

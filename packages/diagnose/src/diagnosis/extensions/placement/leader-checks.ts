@@ -124,7 +124,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.numbers.missing === undefined) return unknownNumbers(job);
       if (job.numbers.missing === 0) return pass;
       const evidence = [fieldEvidence(jobKey(job), "metadata.name", job.name)];
-      const text = `job name ${job.name} has ${job.name.length} characters; leader lookup needs at most ${CUT_NAME_LENGTH - 1}`;
+      const text = `job name ${job.name} has ${job.name.length} characters; the leader lookup supports at most ${CUT_NAME_LENGTH - 1}`;
       return fail(text, { objects: [jobKey(job)], evidence });
     },
   },
