@@ -163,7 +163,7 @@ describe("the proxy when the cluster cannot be read", () => {
     const path = follower.request.path.replace(/timeout=\d+s/, "timeout=1s");
     const impatient = { ...follower, request: { ...follower.request, path } };
     const { body } = await review(impatient, hanging);
-    expect(body.response.status.message).toMatch(/could not be read: it did not come in time$/);
+    expect(body.response.status.message).toMatch(/could not be read: it did not arrive in time$/);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 

@@ -141,7 +141,7 @@ describe("a Job of a previous attempt", () => {
       findRoot([jobSet, createService(jobSet), deleted(job, time, ["example.com/costs"])]);
     expect(at(edge)).toMatchObject({
       status: "Stuck",
-      message: "Job js-w-0 is being deleted, and finalizer example.com/costs keeps it",
+      message: "Job js-w-0 is being deleted, but finalizer example.com/costs blocks its deletion",
     });
     expect(at(young).id).not.toBe("owned-object-kept");
   });
