@@ -215,7 +215,9 @@ describe("a request that the webhook cannot decide", () => {
     const explanation = explainDenial(denialOf());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("unknown: no route");
-    expect(explanation.advice).toEqual(["make sure that the webhook can read the objects that it requires"]);
+    expect(explanation.advice).toEqual([
+      "make sure that the webhook can read the objects that it requires",
+    ]);
     expect(explanation.symptom.text).toBe("no route");
   });
 

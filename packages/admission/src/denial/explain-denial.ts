@@ -161,7 +161,8 @@ function getStatement({ id, outcome, message, statement = message, texts }: Find
 }
 
 function adviceOn({ outcome, fieldError, texts }: Finding): readonly string[] {
-  if (outcome === "Unknown") return ["make sure that the webhook can read the objects that it requires"];
+  if (outcome === "Unknown")
+    return ["make sure that the webhook can read the objects that it requires"];
   if (texts?.advice !== undefined) return texts.advice;
   const { field = NO_FIELD } = fieldError ?? {};
   return field === NO_FIELD ? [] : [`correct ${field}`];

@@ -55,11 +55,7 @@ export function mutatePod(
     case "Foreign":
       return leaveUnchanged(pod, "NotOfJobSet", "the Pod does not have the annotation of a JobSet");
     case "PlacedByNodeLabels":
-      return leaveUnchanged(
-        pod,
-        "NodeSelectorStrategy",
-        "the Pod is placed by node labels",
-      );
+      return leaveUnchanged(pod, "NodeSelectorStrategy", "the Pod is placed by node labels");
     default: {
       const labelled = labelPriority(pod, context);
       const placed = place(labelled.object, role, snapshot, context, options);

@@ -75,7 +75,9 @@ describe("the checks of a follower", () => {
       "leader-absent": [
         "check the Events of the Job, which report why its leader could not be created",
       ],
-      "leader-duplicated": ["delete the Pods that have the leader's name but do not belong to the Job"],
+      "leader-duplicated": [
+        "delete the Pods that have the leader's name but do not belong to the Job",
+      ],
       "leader-of-other-job": ["delete the leader of the other Job"],
       "scheduling-gated": [
         "inspect the leader pod, not the follower's node selector",

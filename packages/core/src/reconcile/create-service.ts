@@ -26,7 +26,9 @@ export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft:
     .decide({ phase: "service", rule: "ServiceConflict", object, message });
   const isFirstStatus = asArray(jobSet.status?.replicatedJobsStatus).length === 0;
   if (!isFirstStatus || draft.counters.length === 0) return warned.continue();
-  return warned.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).continue();
+  return warned
+    .event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message })
+    .continue();
 }
 
 /**
