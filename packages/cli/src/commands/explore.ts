@@ -202,7 +202,7 @@ function summarize(
   { simulated, idle, states, failures, blocks, left }: ExplorationOutcome,
   { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${simulated} ${simulated === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${failures.length} found`;
+  const counts = `${simulated} ${simulated === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${failures.length} with a violation`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
     const message = `the shard ${shard.index}/${shard.count} contains no scenarios, because each shard consists of whole blocks of ${BATCH_SIZE}`;
