@@ -102,8 +102,9 @@ export async function readDump(
     readErrors,
   });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const newest = latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() });
-  const now = options.now ?? header?.now ?? newest ?? world.now();
+  const findNewest = () =>
+    latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() }) ?? world.now();
+  const now = options.now ?? header?.now ?? findNewest();
   const notes = header === undefined ? listNotes(snapshot) : describeUnreadKinds(readErrors);
   const detect = () => detectDumpVersion({ objects, kinds }, options, world);
   const version = usesVersion ? await chooseVersion(options, detect) : MAIN_ONLY;
