@@ -24,7 +24,6 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
-import { listChildJobs } from "@jobset-ts/core/child-jobs";
 import {
   indexedReplicatedJobs,
   isChildJob,
@@ -156,9 +155,10 @@ export function jobSetView(
   const isPrevious = previousAttempts(jobSet);
   const jobs = new Map<string, Unvalidated<Job>>();
   const previousJobs: Unvalidated<Job>[] = [];
-  const childJobs = listChildJobs(snapshot, jobSet, { quirks })
-    .list()
-    .map(({ job }) => job);
+  // A diagnosis reads each Job by itself, so it needs no `ChildJobs`.
+  const childJobs = quirks.has("JobsListedByOwnerName")
+    ? snapshot.jobsOfJobSetName(namespace, name)
+    : snapshot.childJobs(jobSet);
   for (const job of childJobs) {
     if (isPrevious(job)) previousJobs.push(job);
     else jobs.set(getName(job), job);
