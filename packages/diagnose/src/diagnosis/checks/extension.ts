@@ -43,8 +43,8 @@ export function listChecks<Part extends CheckedPart>(
   all: readonly DiagnosisExtension[],
   part: Part,
 ): Required<DiagnosisExtension>[Part] {
-  const lists: readonly (readonly unknown[])[] = all.map((one) => one[part] ?? []);
-  return lists.flat() as unknown as Required<DiagnosisExtension>[Part];
+  const checks: readonly unknown[] = all.flatMap((one): readonly unknown[] => one[part] ?? []);
+  return checks as Required<DiagnosisExtension>[Part];
 }
 
 /** Returns the findings that extensions relate to one: those that cause it, or those that replace it. */

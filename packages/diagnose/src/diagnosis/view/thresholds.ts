@@ -43,7 +43,8 @@ export const defaultThresholds: Thresholds = {
 };
 
 /** Returns the thresholds with the caller's changes. A value that is not a number keeps the default. */
-export function createThresholds(changes: Partial<Thresholds> = {}): Thresholds {
+export function createThresholds(changes?: Partial<Thresholds>): Thresholds {
+  if (changes === undefined) return defaultThresholds;
   const entries = Object.entries(defaultThresholds).map(([name, value]) => {
     const changed = changes?.[name as keyof Thresholds];
     return [name, typeof changed === "number" && changed >= 0 ? changed : value];
