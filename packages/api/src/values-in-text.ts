@@ -1,15 +1,18 @@
 import { goQuote, jsonQuote } from "./quote.ts";
 
-/** Values of fewer characters occur in text by chance. */
+/** Shorter values occur in text by chance. */
 const MIN_LENGTH = 6;
 
-/** A word of a value, such as an argument of a command line, is found by itself from this length. */
+/**
+ * Words of a value that are at least this long, such as arguments of a command line, are also searched for
+ * individually.
+ */
 const MIN_WORD_LENGTH = 8;
 
-/** From this length the beginning of a value is replaced although the rest differs. */
+/** If at least this many characters of a value match, they are replaced even if the rest differs. */
 const MIN_PART = 64;
 
-/** Programs cut longer messages; one that is shorter ends where it ends. */
+/** Programs truncate messages longer than this. A shorter message is complete. */
 const MAY_BE_CUT = 1_000;
 
 /** Words of Kubernetes and of common settings. They occur in many messages and are not secrets. */
@@ -31,7 +34,7 @@ const MAX_COMMON_LENGTH = 14;
 interface Needle {
   readonly text: string;
   readonly replacement: string;
-  /** The longest other needle that this one begins with. */
+  /** The longest other needle that is a prefix of this one. */
   readonly shorter: Needle | undefined;
 }
 
@@ -41,16 +44,16 @@ interface Added {
   readonly hasWords: boolean;
 }
 
-/** Finds values in text, as they are or escaped as in Go and JSON, and replaces them. */
+/** Finds values in text, unchanged or escaped as in Go and JSON, and replaces them. */
 export class ValuesInText {
-  /** By what is looked for. */
+  /** The needles by their text. */
   readonly #long = new Map<string, string>();
   readonly #short = new Map<string, string>();
-  /** In the order of their text; absent while it is out of date. */
+  /** The needles sorted by text. Undefined while outdated. */
   #needles: readonly Needle[] | undefined;
-  /** Which beginnings the needles have, by {@link beginning}. */
+  /** The prefixes of the needles, by {@link beginning}. */
   #beginnings = new Uint8Array(0);
-  /** The values that are not in {@link #long} and {@link #short} yet: most runs have no text to look at. */
+  /** The values that are not yet in {@link #long} and {@link #short}. Most runs search no text. */
   #added: Added[] = [];
   readonly #names = new Set<string>();
 
@@ -59,7 +62,7 @@ export class ValuesInText {
     this.#added.push({ value, replacement, hasWords });
   }
 
-  /** A value that is a name at the same time is left in texts. */
+  /** A value that is also a name is not replaced in texts. */
   addName(name: string): void {
     this.#names.add(name);
   }
@@ -74,7 +77,7 @@ export class ValuesInText {
     if (this.#added.length === 0) return;
     const added = this.#added;
     this.#added = [];
-    // A value as a whole goes before a word of another one.
+    // A complete value has priority over a word of another one.
     for (const { value, replacement } of added) this.#addForms(value, replacement);
     for (const { value, replacement, hasWords } of added) {
       if (!hasWords) continue;
@@ -143,11 +146,11 @@ function isTrivial(text: string): boolean {
 }
 
 /**
- * Returns a value as programs write it: as it is, in JSON, and in Go's quotes; each of them once more within other
- * quotes.
+ * Returns the forms in which programs write a value: unchanged, in JSON, in Go's quotes, and each of these quoted
+ * again.
  */
 function listForms(value: string): Iterable<string> {
-  // Other text looks the same in all of them.
+  // All forms of other text are equal.
   if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return [value];
   const once = listEscapedForms(value);
   return new Set([value, ...once, ...once.flatMap(listEscapedForms)]);
@@ -155,13 +158,13 @@ function listForms(value: string): Iterable<string> {
 
 function listEscapedForms(text: string): readonly string[] {
   const quoted = [JSON.stringify(text)];
-  // Of other characters Go makes the same as JSON.
+  // For other characters, Go and JSON produce the same text.
   if (/[<>&\u2028\u2029]/.test(text)) quoted.push(jsonQuote(text));
   if (/[^ -~]/.test(text)) quoted.push(goQuote(text));
   return quoted.map((one) => one.slice(1, -1));
 }
 
-/** Returns the words in a command line or a setting that can be a secret: long, and not in lower case only. */
+/** Returns the words in a command line or a setting that may be secret: long words that are not only lower case. */
 function formatWords(value: string): readonly string[] {
   if (!/[\s="':,;]/.test(value)) return [];
   return value
@@ -171,7 +174,7 @@ function formatWords(value: string): readonly string[] {
 
 const BEGINNINGS = 1 << 16;
 
-/** Returns a number for the first three characters of a text; other texts may have the same. */
+/** Returns a hash of the first three characters of a text. Different texts may have the same hash. */
 function beginning(text: string, at: number): number {
   const two = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
   return (two * 31 + text.charCodeAt(at + 2)) & (BEGINNINGS - 1);
@@ -182,7 +185,7 @@ interface FoundNeedle {
   readonly replacement: string;
 }
 
-/** Returns the longest needle that stands at a place, or as much of one as is there. */
+/** Returns the longest needle at a position, or the longest matching prefix of one. */
 function longestAt(needles: readonly Needle[], text: string, at: number): FoundNeedle | undefined {
   let [low, high] = [0, needles.length];
   while (low < high) {
@@ -192,7 +195,7 @@ function longestAt(needles: readonly Needle[], text: string, at: number): FoundN
   }
   const [before, after] = [needles[low - 1], needles[low]];
   const lengths = [commonLength(before, text, at), commonLength(after, text, at)] as const;
-  // Each needle that stands here begins the last one that does not come after the text.
+  // Each needle that matches here is a prefix of the last needle that does not sort after the text.
   let whole = before;
   while (whole !== undefined && whole.text.length > lengths[0]) whole = whole.shorter;
   const length = Math.max(...lengths);
@@ -204,13 +207,13 @@ function longestAt(needles: readonly Needle[], text: string, at: number): FoundN
   return whole && { length: whole.text.length, replacement: whole.replacement };
 }
 
-/** Reports whether a text may have been cut at a place. */
+/** Reports whether a text may have been truncated at a position. */
 function isCutAt(text: string, at: number): boolean {
   if (at >= text.length) return text.length >= MAY_BE_CUT;
   return text.startsWith("…", at) || text.startsWith("...", at);
 }
 
-/** Reports whether a needle comes after the rest of a text in the order of their characters. */
+/** Reports whether a needle sorts after the rest of a text. */
 function isAfter(needle: string, text: string, at: number): boolean {
   const length = measureCommonLength(needle, text, at);
   if (length === needle.length) return false;

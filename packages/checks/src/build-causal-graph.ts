@@ -1,28 +1,28 @@
 /**
- * What brings what about among findings of one check at many places, such as a check of Pods asked of each of a
- * thousand; made by {@link buildCausalGraph}. Findings go by their index in the list that was given.
+ * The causal relations among findings, created by {@link buildCausalGraph}. One check may have many findings, for
+ * example one for each of a thousand Pods. A finding is identified by its index in the given list.
  */
 export interface FindingGraph {
-  /** Those without a cause among the findings. */
+  /** The findings without a cause among the findings. */
   readonly roots: readonly number[];
-  /** The direct causes of each finding, in the order given. */
+  /** The direct causes of each finding, in the given order. */
   readonly causes: readonly (readonly number[])[];
   /** The direct effects of each finding, in the given order. */
   readonly effects: readonly (readonly number[])[];
   /**
-   * The longest way from a finding along its effects to one that brings nothing further about, the finding itself first.
-   * Of two ways of the same length the one that comes first in the order given, element by element.
+   * The longest chain of effects from a finding, starting with the finding itself. If several chains have the same
+   * length, the first in the given order is returned, compared element by element.
    */
   readonly chainFrom: (finding: number) => readonly number[];
 }
 
 /**
- * Links findings whose causes depend on where they were found: a Pod's by those of the same Pod or its Job, say. The time
- * taken is in proportion to findings and links.
+ * Links findings whose causes depend on their location. For example, a finding of a Pod is caused only by findings of
+ * the same Pod or of its Job. The time is proportional to the number of findings and links.
  *
- * @param count - how many findings there are
+ * @param count - the number of findings
  * @param getCauses - the indexes of a finding's direct causes; invalid indexes are ignored
- * @returns an answer for any links: those that would close a circle are left out, so that a root is always found
+ * @returns a graph for any links: links that would close a cycle are omitted, so there is always a root
  * @example
  * const causes = [[], [0], [0, 1]];
  * const linked = buildCausalGraph(3, (finding) => causes[finding] ?? []);
@@ -80,7 +80,7 @@ function listEffects(causes: readonly (readonly number[])[]): readonly (readonly
   causes.forEach((some, finding) => {
     for (const cause of some) {
       const known = effects[cause];
-      // A list of one is all that most have, and takes less room than one that may grow.
+      // Most lists have one element. A list of fixed length needs less memory than one that may grow.
       if (known === undefined) effects[cause] = [finding];
       else known.push(finding);
     }
@@ -88,7 +88,7 @@ function listEffects(causes: readonly (readonly number[])[]): readonly (readonly
   return effects.map((some) => some ?? none);
 }
 
-/** Every finding behind its causes; on a circle the first in the order given goes first. */
+/** Returns the findings so that each follows its causes. In a cycle, the first in the given order comes first. */
 function causesFirst(
   causes: readonly (readonly number[])[],
   effects: readonly (readonly number[])[],

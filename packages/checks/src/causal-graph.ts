@@ -4,8 +4,8 @@ import type { CheckDependencies } from "./check.ts";
 /** The causal relations of a list of checks, computed once. */
 export interface CausalGraph<Id extends string = string> {
   /**
-   * Every check after its causes, in the order closest to the listed one: repeatedly the earliest listed check whose
-   * causes all precede.
+   * Every check after its causes, in the order closest to the listed one. The order repeatedly takes the earliest
+   * listed check whose causes all precede it.
    */
   readonly order: readonly Id[];
   /** The direct and indirect causes of a check, nearest first: each before its own causes. */
@@ -26,7 +26,7 @@ export interface CausalGraphRefusal {
     | "NeedIsNoCause";
   /** A sentence that names the checks. */
   readonly message: string;
-  /** The checks at fault. In a cycle each is a cause of the next, starting with the smallest name. */
+  /** The checks that cause the problem. In a cycle, each is a cause of the next, starting with the smallest name. */
   readonly checks: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function duplicateCheck(ids: readonly string[]): CausalGraphRefusal | undefined 
   };
 }
 
-/** Returns the first name that stands in a list a second time. */
+/** Returns the first duplicate name in a list. */
 export function firstDuplicate<Id extends string>(ids: readonly Id[]): Id | undefined {
   const seen = new Set<Id>();
   return ids.find((id) => seen.size === seen.add(id).size);
@@ -129,7 +129,7 @@ function allCauses<Id extends string>(
   const direct = order.map((id) => causesOf(id).map((cause) => positions.get(cause) ?? 0));
   return new Map(
     order.map((id, position) => {
-      // Marks by position: with a thousand checks that all cause each other, sets would take seconds.
+      // Marks checks by index. With sets, a thousand checks that all cause each other would take seconds.
       const marked = new Uint8Array(position + 1);
       marked[position] = 1;
       const causes: Id[] = [];

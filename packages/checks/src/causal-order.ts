@@ -1,11 +1,11 @@
 import { compareBytes } from "@jobset-ts/api/text";
 
 /**
- * Sorts checks so that each follows its causes, and otherwise keeps the listed order: repeatedly takes the earliest
- * listed check whose listed causes are all taken.
+ * Sorts checks so that each follows its causes, and otherwise keeps the listed order. Repeatedly takes the earliest
+ * listed check whose listed causes have all been taken.
  *
- * @param getCauses - the causes of a listed check; those that are not listed are of no account
- * @returns what stands on a cycle, or behind one, is left out
+ * @param getCauses - the causes of a listed check; causes that are not listed are ignored
+ * @returns the sorted checks, without checks in a cycle and checks that depend on one
  * @example causalOrder(["selector", "leader", "quota"], (id) => (id === "selector" ? ["leader"] : [])) // => ["leader", "selector", "quota"]
  */
 export function causalOrder<Id extends string>(
@@ -31,15 +31,15 @@ export function causalOrder<Id extends string>(
   }
 }
 
-/** Returns the index of the first check that waits for no cause; the end when there is none. */
+/** Returns the index of the first check that waits for no cause, or the length of the list. */
 function findReadyIndex<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number>): number {
   const index = left.findIndex((id) => pending.get(id) === 0);
   return index === -1 ? left.length : index;
 }
 
 /**
- * Returns one of the cycles among checks that all have a cause among them: each check is a cause of the next, the last
- * one of the first, and the first has the smallest name.
+ * Returns one of the cycles among checks that all have a cause among them. Each check is a cause of the next, the last
+ * one is a cause of the first, and the first has the smallest name.
  */
 export function causalCycle<Id extends string>(
   entangled: readonly Id[],
@@ -47,7 +47,7 @@ export function causalCycle<Id extends string>(
 ): readonly Id[] {
   const among = new Set(entangled);
   const path = new Set<Id>();
-  // In a finite graph every path from an entangled check returns to one of them.
+  // In a finite graph, every path along causes among these checks ends in a cycle.
   let [at] = [...entangled].sort(compareBytes);
   while (at !== undefined && !path.has(at)) {
     path.add(at);

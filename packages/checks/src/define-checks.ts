@@ -12,8 +12,8 @@ export interface CheckSet<View, Id extends string = string> {
  * Sorts checks in causal order, once for all evaluations.
  *
  * @param checks - in the order in which to report them, as far as causes allow
- * @throws TypeError when the checks contradict each other, since that is a mistake in code: causes in a cycle, an id
- *   twice, a cause or a need that is not a check, a need that is none of the causes. The message names the checks.
+ * @throws TypeError if the checks contradict each other, because that is a mistake in code: a cycle of causes, a
+ *   duplicate ID, a cause or need that is not a check, or a need that is not a cause. The message names the checks.
  * @example
  * const leader = { id: "leader-scheduled", causes: [], run: () => ({ outcome: "Pass" }) };
  * const selector = { id: "selector-set", causes: ["leader-scheduled"], run: () => ({ outcome: "Pass" }) };

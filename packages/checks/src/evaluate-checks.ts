@@ -3,11 +3,11 @@ import type { Finding } from "./finding.ts";
 import { findingToReport, type SortedFindings, sortFindings } from "./findings.ts";
 import { runCheck } from "./run-check.ts";
 
-/** What came of every check of a set; each list in causal order. */
+/** The results of all checks of a set. Each list is in causal order. */
 export interface CheckEvaluation<Id extends string = string> extends SortedFindings<Id> {
-  /** Roots, symptoms and what is unknown: the checks that fail, say that a fact is missing, or threw. */
+  /** Roots, symptoms and unknown results. A result is unknown if a fact is missing or the check threw. */
   readonly findings: readonly Finding<Id>[];
-  /** The checks that were not run, since something that they need did not pass. */
+  /** The checks that did not run because a check that they need did not pass. */
   readonly blocked: readonly SkippedCheck<Id>[];
   readonly passed: readonly Id[];
   /**
@@ -17,19 +17,18 @@ export interface CheckEvaluation<Id extends string = string> extends SortedFindi
   readonly reported?: Finding<Id>;
 }
 
-/** A check that means nothing until others pass. */
+/** A check that does not apply until other checks pass. */
 export interface SkippedCheck<Id extends string = string> {
   readonly id: Id;
-  /** Those of its needs that failed, are unknown or are blocked themselves. */
+  /** The needs that failed, are unknown or are blocked. */
   readonly by: readonly Id[];
 }
 
 /**
- * Runs every check once, regardless of earlier failures, and separates causes from effects.
+ * Runs every check once, regardless of earlier failures, and separates causes from effects. A check runs if all checks
+ * that it needs pass. A need that is unknown blocks it like one that fails.
  *
- * A check runs if all checks that it needs pass. A need that is unknown blocks it like one that fails.
- *
- * @returns an answer for any view; never throws, since a check that does counts as unknown, with the error's text
+ * @returns a result for any view. Never throws: a check that throws is unknown, with the error's text
  * @example
  * const set = defineChecks([
  *   { id: "leader-scheduled", causes: [], run: ({ node }) => node ? { outcome: "Pass" } : { outcome: "Fail", message: "no node", transient: true } },
@@ -50,7 +49,7 @@ export function evaluateChecks<View, Id extends string>(
   const notPassedOf = (needs: readonly Id[] = []) => needs.filter((need) => notPassed.has(need));
   for (const check of checks) {
     const { id } = check;
-    // Most views pass every check, and so nothing is blocked.
+    // For most views, every check passes and none is blocked.
     const by = notPassed.size > 0 ? notPassedOf(graph.needs.get(id)) : [];
     const finding = by.length > 0 ? undefined : runCheck(check, view);
     if (by.length > 0) blocked.push({ id, by });

@@ -6,53 +6,55 @@ import { shortKey } from "./short-key.ts";
 
 /** An object, field or Event that proves a finding. */
 export interface Evidence {
-  /** What it is: a member of an object, a condition in its status, an Event about it, or that it is not there. */
+  /** The kind of evidence: a field of an object, a condition in its status, an Event about it, or its absence. */
   readonly kind: "Field" | "Condition" | "Event" | "Absence";
   readonly object: ObjectKey;
   /** The member's path, the condition's type or the Event's reason. */
   readonly at?: string;
-  /** What stands there, or the sentence that says what does not. */
+  /** The value, or a sentence that says what is absent. */
   readonly text: string;
 }
 
 /**
- * A check or rule that did not pass, and why. All that there is to say of it is in it, as plain data: a denial and its
- * explanation are views of findings, and know nothing of the checks that made them.
+ * A check or rule that did not pass, and the reason. It is plain data and complete: a denial and its explanation are
+ * views of findings and do not know the checks.
  */
 export interface Finding<Id extends string = string> {
-  /** The check or rule, by its name in kebab-case. A rule may be broken at several places, with a finding for each. */
+  /**
+   * The name of the check or rule in kebab-case. A rule that is violated in several places has one finding for each.
+   */
   readonly id: Id;
-  /** Whether it fails, or cannot be answered because a fact is missing. */
+  /** Whether it fails, or is unknown because a fact is missing. */
   readonly outcome: "Fail" | "Unknown";
-  /** A sentence for a person; where upstream has words for it, upstream's. */
+  /** A sentence for people. If upstream defines a message, it is upstream's. */
   readonly message: string;
-  /** The message in our words. Absent if the message says it already. */
+  /** The same in our own words. Undefined if `message` is already clear. */
   readonly statement?: string;
-  /** The objects that it is about; a hundred at most. */
+  /** The affected objects, at most a hundred. */
   readonly objects: readonly ObjectKey[];
   readonly evidence: readonly Evidence[];
-  /** Whether waiting may end it, without anybody changing anything. */
+  /** Whether the failure may resolve itself, without a change by the user. */
   readonly transient: boolean;
-  /** The checks that fail as well and bring this one about, nearest first; empty for a root cause. */
+  /** The failing checks that cause this one, nearest first. Empty for a root cause. */
   readonly causedBy: readonly Id[];
   /**
-   * For a root: the checks that cannot be answered and that may have brought it about, nearest first. Absent when there
-   * are none: then it is a root for certain.
+   * For a root: the unknown checks that may have caused it, nearest first. Undefined if there are none. Then it is
+   * certainly a root.
    */
   readonly mayBeCausedBy?: readonly Id[];
-  /** Since when it fails. Absent if that is unknown. */
+  /** The time since which it fails. Undefined if that is unknown. */
   readonly since?: EpochMillis;
-  /** What the failure means if it is a root. Only diagnoses set it. */
+  /** The status of the JobSet if this is a root. Only diagnoses set it. */
   readonly status?: FindingStatus;
-  /** A text that findings of one cause share. Default: the message. */
+  /** A text that findings with the same cause share. Default: the message. */
   readonly group?: string;
-  /** For a question that cannot be answered because objects were not read: their kinds. */
+  /** If the result is unknown because objects were not read: their kinds. */
   readonly missing?: readonly string[];
-  /** For a refused field: its path and what the API says of it; with the bad value where there is room. */
+  /** For a rejected field: its path and the API's message, with the bad value if there is room. */
   readonly fieldError?: FieldError;
-  /** How far the value is from what is allowed, where it can be more or less so: the larger, the worse. */
+  /** How far a value is outside the allowed range, if that can be measured. A larger number is worse. */
   readonly size?: number;
-  /** Those of the check. */
+  /** The texts of the check. */
   readonly texts?: FindingText;
 }
 
@@ -61,13 +63,13 @@ export type FindingStatus = "Progressing" | "Waiting" | "Stuck";
 
 /** Texts of a check or rule that apply to all its findings. */
 export interface FindingText {
-  /** What the failure is called in an explanation, such as `leader-unscheduled`; by default the check's name. */
+  /** The name of the failure in an explanation, such as `leader-unscheduled`. Default: the check's name. */
   readonly problem?: string;
-  /** What helps when this is the root cause; by default, to correct the field that is refused. */
+  /** Advice if this is the root cause. Default: to correct the rejected field. */
   readonly advice?: readonly string[];
-  /** Whether clients never see this check, because it is a hidden cause of others. */
+  /** Whether clients never see this check, because it only explains others. */
   readonly isBehind?: boolean;
-  /** What comes between this failure and its nearest cause, when that is one of these checks. */
+  /** An intermediate step between this failure and its nearest cause, if that cause is one of these checks. */
   readonly between?: {
     readonly causes: readonly string[];
     readonly problem: string;
@@ -79,14 +81,14 @@ export interface FindingText {
 export type FieldFindingDetails<Id extends string> = Partial<
   Pick<Finding<Id>, "causedBy" | "transient" | "size" | "texts">
 > & {
-  /** Other objects that it is about. */
+  /** Other affected objects. */
   readonly about?: readonly ObjectKey[];
-  /** Set where it cannot be said whether the field is to be refused: the fact that is missing. */
+  /** The missing fact, if it is unknown whether the field is invalid. */
   readonly unknown?: string;
 };
 
 /**
- * Returns the finding that a field of an object is refused.
+ * Returns a finding for a rejected field of an object.
  *
  * @param error - an error without a field is shown without a path
  * @example

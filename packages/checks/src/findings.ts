@@ -1,15 +1,15 @@
 import type { Finding } from "./finding.ts";
 
-/** Findings by what they are to each other, each list in the order in which they were found. */
+/** Findings grouped by their causal role. Each list is in the order in which the findings were found. */
 export interface SortedFindings<Id extends string = string> {
   /**
    * Findings whose causes all pass. A finding with an unknown cause is included, with that cause in `mayBeCausedBy`: it
    * fails, but it may not be the first to fail.
    */
   readonly roots: readonly Finding<Id>[];
-  /** What else fails, each with the failing causes in `causedBy`. */
+  /** The other failures, each with its failing causes in `causedBy`. */
   readonly symptoms: readonly Finding<Id>[];
-  /** What cannot be answered because a fact is missing, such as Pods that could not be listed. */
+  /** Checks without a result because a fact is missing, such as Pods that could not be listed. */
   readonly unknown: readonly Finding<Id>[];
 }
 

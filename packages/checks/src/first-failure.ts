@@ -3,16 +3,14 @@ import type { CheckEvaluation } from "./evaluate-checks.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * What a webhook reports that asks one check after another and stops at the first that does not pass, as most
- * webhooks do. A check that means nothing in this state, because of what it needs, is passed over; one that cannot be
- * answered stops the webhook, as an error would.
+ * Returns what a webhook reports if it runs its checks one after another and stops at the first that does not pass, as
+ * most webhooks do. A blocked check is skipped. An unknown check stops the webhook, as an error would. The finding
+ * shows whether that was the right one to report: `causedBy` names the causes that fail, too.
  *
- * Whether that was the right thing to report shows in the finding: `causedBy` names the causes that fail as well.
- *
- * @param evaluation - what came of the checks
- * @param order - some of the checks, or all; the others are not looked at
- * @returns `undefined` when each check of `order` passes or is passed over, even if another one fails
- * @throws TypeError when `order` names a check twice, or one that was not evaluated
+ * @param evaluation - the results of the checks
+ * @param order - some or all of the checks; the others are ignored
+ * @returns `undefined` if each check of `order` passes or is skipped, even if another one fails
+ * @throws TypeError if `order` names a check twice, or a check that was not evaluated
  * @example
  * const fails = () => ({ outcome: "Fail", message: "", transient: false });
  * const set = defineChecks([{ id: "leader", causes: [], run: fails }, { id: "selector", causes: ["leader"], run: fails }]);

@@ -5,10 +5,8 @@ import { shortKey } from "./short-key.ts";
 
 /**
  * Runs a check safely. Returns its finding, or `undefined` if it passes. If the check throws or returns anything else,
- * its result is unknown. A missing fact is transient, a bug in a check is not.
- *
- * The finding has no causes yet: `evaluateChecks` links the findings of one view, {@link buildCausalGraph} those of
- * many.
+ * its result is unknown. A missing fact is transient, a bug in a check is not. The finding has no causes yet:
+ * `evaluateChecks` links the findings of one view, and {@link buildCausalGraph} those of many.
  *
  * @example
  * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
@@ -41,7 +39,7 @@ function createAnswer<View, Id extends string>(
   }
 }
 
-/** How much one check tells: names and annotations may be of any length, and hundreds of Pods pass for a leader. */
+/** The limits of one finding. Names and annotations may have any length, and hundreds of Pods may match a leader. */
 const MAX_TEXT_BYTES = 4 * 1024;
 const MAX_OBJECTS = 100;
 
@@ -52,7 +50,7 @@ function createFinding<View, Id extends string>(
 ): Finding<Id> {
   const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
   const { missing, since, status, group, advice } = failure;
-  // Member by member: a diagnosis finds tens of thousands.
+  // Members are assigned one by one for speed: a diagnosis creates tens of thousands of findings.
   const finding: { -readonly [Member in keyof Finding<Id>]: Finding<Id>[Member] } = {
     id,
     outcome,
@@ -91,7 +89,7 @@ function mistake<View, Id extends string>(check: Check<View, Id>, message: strin
   return createFinding(check, "Unknown", { message, transient: false });
 }
 
-/** Anything can be thrown, also what does not turn into text. */
+/** Any value can be thrown, even one that cannot be converted to text. */
 function formatThrown(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

@@ -22,41 +22,41 @@ import { schemaErrors } from "./validation.ts";
 
 /** The settings of {@link admitBySchema}. */
 export interface AdmitBySchemaOptions {
-  /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
+  /** The stored object, for an update. Undefined or null for a creation. */
   readonly old?: unknown;
-  /** An update of the status alone, through the subresource; nothing else of the object counts. */
+  /** Updates only the status, through the subresource. The rest of the object is ignored. */
   readonly subresource?: "status";
-  /** Another schema than that of JobSet's CRD. */
+  /** A schema to use instead of that of JobSet's CRD. */
   readonly schema?: StructuralSchema;
-  /** The random characters that complete `generateName`; `xxxxx` when absent. */
+  /** The random characters that complete `generateName`. Default: `xxxxx`. */
   readonly generatedNameSuffix?: string;
 }
 
-/** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
+/** Why an object is rejected: an invalid field (422), or an object that cannot be decoded (400). */
 export type SchemaError = FieldError | DecodeError;
 
 /** The decision of the API server before it calls any validating webhook. */
 export type SchemaAdmissionResult =
   | {
       readonly ok: true;
-      /** The object as it was read: pruned and defaulted. */
+      /** The decoded object, pruned and defaulted. */
       readonly object: JsonObject;
       /**
-       * The object as it would be stored: with a name, and with the status that the request may set. The metadata that
-       * only the server sets, like `uid` and `generation`, is left as it is.
+       * The object as it would be stored, with a name and with the status that the request may set. Metadata that only
+       * the server sets, such as `uid` and `generation`, is not changed.
        */
       readonly stored: JsonObject;
       readonly errors: readonly [];
-      /** What is wrong but was so before. */
+      /** Warnings about errors that the old object also had. */
       readonly warnings: readonly string[];
     }
   | {
       readonly ok: false;
-      /** The object as it was read; absent when it could not be. */
+      /** The decoded object. Undefined if it could not be decoded. */
       readonly object?: JsonObject;
-      /** Sorted by field and then by text: all of them, or the first 200, as far as 28 KiB hold them. */
+      /** Sorted by field and then by text. At most 200 errors and 28 KiB of text. */
       readonly errors: readonly [SchemaError, ...SchemaError[]];
-      /** How many errors there are besides; absent when none. */
+      /** The number of further errors. Undefined if there are none. */
       readonly omitted?: number;
       readonly warnings: readonly string[];
     };
@@ -113,7 +113,7 @@ export function formatSchemaError(error: SchemaError): string {
   return error.type === "BadRequest" ? error.body : formatFieldError(error);
 }
 
-/** Returns the object that an accepted request leaves behind. */
+/** Returns the object that is stored after an accepted request. */
 function asStored(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -172,7 +172,7 @@ function reviewUpdate(
   return review(object, schema, validate, before);
 }
 
-/** Of the object only the status is validated, and by the schema of the status alone. */
+/** Only the status is validated, by the schema of the status alone. */
 function statusErrors(
   { status }: JsonObject,
   schema: StructuralSchema,
@@ -184,15 +184,15 @@ function statusErrors(
   return schemaErrors(status, statusSchema, { field: "status", before });
 }
 
-/** What an update knows of the object before. */
+/** What an update knows about the old object. */
 interface UpdateBefore {
   readonly old: JsonObject;
   readonly ratchet: Ratchet;
 }
 
 /**
- * Returns the type of an object, then what `validate` adds: what its metadata and the schema say. After that come what
- * must differ within lists, and the rules.
+ * Returns the errors of an object: its type, the errors that `validate` adds for metadata and schema, duplicates in
+ * lists, and the rules.
  */
 function review(
   object: JsonObject,
@@ -203,7 +203,7 @@ function review(
   const errors = typeErrors(object);
   if (errors.count === 0) validate(errors);
   errors.addAll(newListTypeErrors(object, schema, before?.old));
-  // The omitted errors might be of the kind that blocks the rules.
+  // An omitted error may be of the kind that prevents the rules from running.
   if (errors.omitted > 0 || errors.errors.some(blocksRules)) {
     errors.add(() => rulesNotChecked);
     return { errors, warnings: [] };
@@ -222,7 +222,7 @@ function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {
   return errors;
 }
 
-/** An object in whose lists something occurred twice already is not asked again. */
+/** If the old object already had duplicates in its lists, the lists are not checked again. */
 function newListTypeErrors(
   object: JsonObject,
   schema: StructuralSchema,
@@ -232,7 +232,7 @@ function newListTypeErrors(
   return listTypeErrors(object, schema, old);
 }
 
-/** Rules are written for values of the right shape, so they are not asked about others. */
+/** Rules expect values of the right shape, so they do not run for others. */
 function blocksRules({ type }: FieldError): boolean {
   return blockingTypes.has(type);
 }

@@ -1,6 +1,6 @@
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
-/** What the schema says about a member beyond its type and whether it is required. */
+/** The constraints of a member, apart from its type and whether it is required. */
 export interface Constraint
   extends Pick<
     StructuralSchema,
@@ -8,26 +8,26 @@ export interface Constraint
   > {
   /** The keys that identify the elements of a list. */
   readonly keys?: readonly string[];
-  /** Whether no element of a list may occur twice. */
+  /** Whether the elements of a list must be unique. */
   readonly set?: boolean;
   readonly rules?: readonly ValidationRule[];
-  /** What is said about every element of a list. */
+  /** The constraints of every element of a list. */
   readonly items?: Pick<StructuralSchema, "x-kubernetes-validations">;
 }
 
-/** R1: the two ways to order startup exclude each other. */
+/** R1: the two ways to order startup are mutually exclusive. */
 export const STARTUP_ORDER_RULE = {
   rule: "!(has(self.startupPolicy) && self.startupPolicy.startupPolicyOrder == 'InOrder' && self.replicatedJobs.exists(x, has(x.dependsOn)))",
   message: "StartupPolicy and DependsOn APIs are mutually exclusive",
 } as const satisfies ValidationRule;
 
-/** R2: what is there before and after must be the same. It says nothing about a member that comes or goes. */
+/** R2: a member that is present before and after must be unchanged. The rule allows adding or removing the member. */
 export const IMMUTABLE_RULE = {
   rule: "self == oldSelf",
   message: "Value is immutable",
 } as const satisfies ValidationRule;
 
-/** R3: PersistentVolumeClaims live in the namespace of their JobSet. */
+/** R3: PersistentVolumeClaims are in the namespace of their JobSet. */
 export const CLAIM_NAMESPACE_RULE = {
   rule: "self.templates.all(t, !has(t.metadata.namespace) || size(t.metadata.namespace) == 0)",
   message: "namespace cannot be set for VolumeClaimPolicies templates",
@@ -36,9 +36,8 @@ export const CLAIM_NAMESPACE_RULE = {
 const immutable = [IMMUTABLE_RULE];
 
 /**
- * The constraints of JobSet's CRD, by `Type.member` with the types of `typed/shapes.ts`.
- *
- * They go with the members: a type that takes over those of another (`…T` there) takes over the constraints, too.
+ * The constraints of JobSet's CRD, by `Type.member` with the types of `typed/shapes.ts`. A type that includes the
+ * members of another (`…T` there) includes their constraints, too.
  *
  * @see JobSet v1alpha2; Kubernetes v0.36 `batch/v1`, `core/v1`, `meta/v1`
  */
@@ -129,7 +128,7 @@ export const constraints: Readonly<Record<string, Constraint>> = {
   "ScaleIOVolumeSource.storageMode": { default: "ThinProvisioned" },
 };
 
-/** The types that server-side apply replaces whole, and the maps; their members are never merged. */
+/** The types and maps that server-side apply replaces as a whole. Their members are never merged. */
 export const atomicTypes: ReadonlySet<string> = new Set([
   "ConfigMapKeySelector",
   "FileKeySelector",

@@ -10,11 +10,11 @@ import { type OldObject, rewrite } from "./rewrite.ts";
 import { createNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** An object that the API server cannot even read: it answers 400, and no field is named. */
+/** The error of an object that the API server cannot decode. It responds with 400 and names no field. */
 export interface DecodeError {
   readonly type: "BadRequest";
   readonly field: "";
-  /** In the words of upstream's decoder, which change with its version. */
+  /** The error text of upstream's decoder, which depends on its version. */
   readonly body: string;
 }
 
@@ -24,11 +24,10 @@ type DecodeResult =
   | { readonly ok: false; readonly error: DecodeError };
 
 /**
- * Reads an object: its type and metadata must be readable, all else is pruned and defaulted by the schema.
+ * Decodes an object. Its type and metadata must be valid; everything else is pruned and defaulted by the schema.
+ * Unchanged parts are shared with the object.
  *
- * Parts in which nothing changes are shared with the object.
- *
- * @param oldObject - what was read before of an object that shares parts with this one
+ * @param oldObject - an earlier result, for an object that shares parts with this one
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver` `unstructuredSchemaCoercer`
  * @example decodeObject({ spec: { pause: true } }, openAPIV3Schema()) // => { ok: true, object: { spec: {} } }
  */
@@ -57,7 +56,7 @@ export function decodeObject(
 }
 
 /**
- * {@link decodeObject} of an object that is stored already: of its metadata, what cannot be read is dropped.
+ * Like {@link decodeObject}, for a stored object: metadata that cannot be decoded is dropped.
  *
  * @example decodeStoredObject({ metadata: { name: "train", uid: 5 } }, openAPIV3Schema()) // => { metadata: { name: "train" } }
  */
@@ -66,7 +65,7 @@ export function decodeStoredObject(object: unknown, schema: StructuralSchema): J
   return decodeBody(object, schema, decodeStoredObjectMeta(object.metadata));
 }
 
-/** The members that every object has; the schema does not describe them. */
+/** The members that every object has. The schema does not describe them. */
 const headNames: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function decodeBody(

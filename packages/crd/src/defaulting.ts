@@ -4,10 +4,8 @@ import { jsonKind, setMember } from "./json-kind.ts";
 import type { MemberDefault, SchemaNode } from "./schema-node.ts";
 
 /**
- * Returns an object with the schema's defaults for members that are absent, or null where null has no meaning.
- *
- * It replaces no member that is present, `""` and `0` included. It does not change the object itself. The object must
- * be pruned.
+ * Returns an object with the schema's defaults for members that are absent, or null where null is not allowed. Does not
+ * replace a present member, not even `""` or `0`, and does not change the object. The object must be pruned.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1`, "defaulting"
  */

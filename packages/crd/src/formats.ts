@@ -1,10 +1,8 @@
 import { readTimestamp } from "@jobset-ts/api/typed";
 
 /**
- * Reports whether text is a timestamp to the schema's format `date-time`.
- *
- * The API server looks only at what stands before a second `t`, does not mind the case of letters, and takes any
- * character before a fraction.
+ * Reports whether text is a timestamp in the schema's format `date-time`. The API server ignores everything after a
+ * second `t`, ignores case, and accepts any character before a fraction.
  *
  * @see kube-openapi `strfmt.IsDateTime`
  * @example isDateTime("2026-02-07T06:56:19Z") // => true

@@ -4,10 +4,10 @@ import { formatInt64 } from "@jobset-ts/api/typed";
 
 import { isArray, jsonKind } from "./json-kind.ts";
 
-// The API server's messages show refused values the way Go prints them. Values may be nested deeper than the stack
-// allows, so they are printed with a list of what is still to be printed instead of by recursion.
+// The API server's messages show rejected values as Go prints them. Values may be nested deeper than the stack allows,
+// so printing uses an explicit stack instead of recursion.
 
-/** Text that stands as it is, or a value still to be printed. */
+/** Text to print unchanged, or a value that is still to be printed. */
 type Pending = { readonly text: string } | { readonly value: unknown };
 
 /** How a printer writes scalars, lists and objects. */
@@ -33,8 +33,8 @@ const plain: Printer = {
 };
 
 /**
- * Returns a bad value as a field error shows it: text quoted, numbers plain, lists and objects as JSON; of long text
- * and long lists the start.
+ * Returns a bad value as a field error shows it: text in quotes, numbers plain, lists and objects as JSON. Long text
+ * and long lists are truncated.
  *
  * @see Kubernetes `field.Error.ErrorBody`
  */
@@ -151,7 +151,8 @@ function plainScalar(value: unknown): string {
 }
 
 /**
- * Returns a float as `%v` prints it: the shortest text that reads back the same, with an exponent below −4 or above 5.
+ * Returns a float as `%v` prints it: the shortest text that parses to the same value, with an exponent below −4 or
+ * above 5.
  */
 function floatText(value: number): string {
   const [digits = "", exponentText = ""] = value.toExponential().split("e");

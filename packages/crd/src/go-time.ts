@@ -3,7 +3,7 @@ import { readTimestamp, type Timestamp } from "@jobset-ts/api/typed";
 
 const LAYOUT = "2006-01-02T15:04:05";
 
-/** The steps of {@link LAYOUT}: what stands in the layout, and how a value is read there. */
+/** The steps of {@link LAYOUT}: the text in the layout, and how its value is parsed. */
 const steps: readonly Step[] = [
   { layout: "2006", reads: /^\d{4}/ },
   { layout: "-", reads: /^-/ },
@@ -48,7 +48,7 @@ export function parseGoLocalTime(text: string): Timestamp | string {
   return readTimestamp(`${text}Z`) ?? `parsing time ${quote(text)}: day out of range`;
 }
 
-/** Text in quotes as Go's package `time` shows it: all that is not printable ASCII by its bytes. */
+/** Quotes text as Go's package `time` does: bytes that are not printable ASCII are escaped. */
 function quote(text: string): string {
   const escaped = text.toWellFormed().replace(/["\\]/g, "\\$&");
   return `"${escaped.replace(/[^ -\u007f]/gu, toBytes)}"`;

@@ -13,19 +13,20 @@ import {
 import { CLAIM_NAMESPACE_RULE, IMMUTABLE_RULE, STARTUP_ORDER_RULE } from "./constraints.ts";
 import type { ValidationRule } from "./structural-schema.ts";
 
-/** What a rule asks, in JavaScript. */
+/** The rule as a JavaScript function. */
 export interface RuleImplementation {
   /** Whether the rule names `oldSelf`. */
   readonly comparesOld: boolean;
   readonly holds: (self: CelValue, oldSelf: CelValue) => CelBoolean;
-  /** Whether upstream gives up the evaluation for its cost. */
+  /** Whether upstream aborts the evaluation because of its cost. */
   readonly exceedsCost?: (self: CelValue) => boolean;
 }
 
 /**
- * What a rule of JobSet's CRD asks; found by the rule's text, which is all that a schema holds of it.
+ * Returns the implementation of a rule of JobSet's CRD. It is found by the rule's text, because a schema contains
+ * nothing else.
  *
- * @returns `undefined` for every other rule
+ * @returns `undefined` for any other rule
  */
 export function ruleImplementation({ rule }: ValidationRule): RuleImplementation | undefined {
   return implementations.get(rule);
@@ -61,8 +62,8 @@ function hasDependsOn(replicatedJob: CelValue): CelBoolean {
   return has(replicatedJob, "dependsOn");
 }
 
-// What one evaluation of a rule may cost, and what this one does, as measured with Kubernetes v1.36 (`cel.PerCallLimit`).
-// The other rules look at lists that are short, or do nothing for each element.
+// The cost limit of one evaluation, and the cost of this rule, as measured with Kubernetes v1.36 (`cel.PerCallLimit`).
+// The other rules read short lists, or do nothing for each element.
 const COST_LIMIT = 1_000_000;
 const COST_PER_REPLICATED_JOB = 5;
 const COST_BESIDE_REPLICATED_JOBS = 9;

@@ -2,7 +2,7 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 
 import { jsonKind } from "./json-kind.ts";
 
-/** What finds the element of another list that has the same keys. */
+/** Finds the element of another list that has the same keys. */
 export type ElementsByKey = (element: unknown) => unknown;
 
 /**
@@ -20,7 +20,7 @@ export function elementsByKey(list: readonly unknown[], keys: readonly string[])
   return (element) => byKey.get(getListKey(element, keys));
 }
 
-/** Reports whether every element of a list has keys and no two have the same. */
+/** Reports whether every element of a list has keys, and no two have the same. */
 export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
   const [first] = list;
   if (list.length === 1) return getListKey(first, keys) !== undefined;
@@ -33,7 +33,7 @@ export function areToldApart(list: readonly unknown[], keys: readonly string[]):
   return true;
 }
 
-/** One key stands for itself; several are joined into one text, each written by its type. */
+/** A single key is used directly. Several keys are joined into one text, each formatted by its type. */
 function getListKey(element: unknown, keys: readonly string[]): unknown {
   const [only] = keys;
   if (!isObject(element) || only === undefined) return undefined;
@@ -55,7 +55,7 @@ function isScalar(value: unknown): boolean {
   return kind !== "null" && kind !== "array" && kind !== "object";
 }
 
-/** Among several keys, upstream compares fractions to six digits. */
+/** If there are several keys, upstream compares fractions to six digits. */
 function rounded(value: unknown): unknown {
   return jsonKind(value) === "number" ? [(value as number).toFixed(6)] : value;
 }

@@ -14,12 +14,10 @@ import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * What may occur only once in a list and occurs again: elements of a `set`, keys of a `map`.
+ * Returns the duplicates in lists: elements of a `set`, keys of a `map`. A key is reported once, at its second
+ * occurrence. If a `map` contains anything but objects, only that is reported.
  *
- * A key is refused once, where it stands for the second time. Of a `map` that holds something else than objects only
- * that is said.
- *
- * @param old - the object before, in which nothing was refused: what both share is not looked into
+ * @param old - the valid old object; parts that both share are skipped
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/schema/listtype`
  */
 export function listTypeErrors(
@@ -33,7 +31,7 @@ export function listTypeErrors(
   return found;
 }
 
-/** Expects that something below may occur only once. */
+/** Expects a list below in which values must be unique. */
 function checkBelow(
   value: unknown,
   node: SchemaNode,
@@ -100,7 +98,7 @@ function ownMember(element: unknown, name: string): unknown {
   return isObject(element) && Object.hasOwn(element, name) ? element[name] : undefined;
 }
 
-/** Returns the members of an element that are keys. */
+/** Returns the key members of an element. */
 function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
   const members: Record<string, unknown> = {};
   if (!isObject(element)) return members;
@@ -110,7 +108,7 @@ function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
   return members;
 }
 
-/** A value that occurs more than once is refused at its second place, shown as `shownAt` says. */
+/** A duplicate value is rejected where it occurs for the second time, printed as `shownAt` defines. */
 function refuseRepeated(
   values: readonly unknown[],
   shownAt: (index: number) => unknown,

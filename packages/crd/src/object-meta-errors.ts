@@ -12,13 +12,12 @@ import { badValueText, goJson } from "./go-text.ts";
 import { listIn, mapIn, textIn } from "./members-of.ts";
 import { labelErrors } from "./selectors.ts";
 
-/** Of all keys and values together. */
+/** The limit for all keys and values together. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
 /**
- * What is refused in the metadata of an object that is to be created.
- *
- * Whether there is a namespace is not asked: the request names it. Expects metadata that was decoded.
+ * Returns what is invalid in the metadata of an object that is to be created. A missing namespace is not an error,
+ * because the request names it. Expects decoded metadata.
  *
  * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessor`
  */
@@ -41,11 +40,9 @@ export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
 }
 
 /**
- * What is refused in the metadata of an object that is to be replaced.
- *
- * What only the server sets (`uid`, `generation`, `creationTimestamp`, `resourceVersion`, `managedFields`) is its own affair
- * and not compared. Nor is the form of finalizers checked again: a server does that outside the validation of the kind.
- * Expects metadata that was decoded.
+ * Returns what is invalid in the metadata of an update. Fields that only the server sets (`uid`, `generation`,
+ * `creationTimestamp`, `resourceVersion`, `managedFields`) are not compared. The format of finalizers is not checked,
+ * because a server checks it outside the validation of the kind. Expects decoded metadata.
  *
  * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessorUpdate`
  */
@@ -72,7 +69,7 @@ function* commonErrors(metadata: JsonObject): FoundErrors {
   yield* ownerReferenceErrors(listIn(metadata, "ownerReferences").filter(isObject));
 }
 
-/** Yields what is wrong with the keys and the size of annotations. Uppercase letters are allowed. */
+/** Yields errors in the keys and the size of annotations. Keys may contain uppercase letters. */
 export function* annotationErrors(annotations: JsonObject, field: string): FoundErrors {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
@@ -82,7 +79,7 @@ export function* annotationErrors(annotations: JsonObject, field: string): Found
   if (bytes > ANNOTATIONS_MAX_BYTES) yield tooLong(field, annotations, ANNOTATIONS_MAX_BYTES);
 }
 
-/** Upstream does not say which of the references it means. */
+/** Upstream's message does not name the reference. */
 function* ownerReferenceErrors(owners: readonly JsonObject[]): FoundErrors {
   const field = "metadata.ownerReferences";
   for (const owner of owners) {
@@ -155,7 +152,7 @@ function messagesAt(name: string, value: string, messages: readonly string[]): F
   return invalidForEach(`metadata.${name}`, value, messages);
 }
 
-/** A name that will be continued may end in a dash: upstream puts a letter for the last two bytes. */
+/** A prefix of a generated name may end in a dash: upstream replaces the last two bytes by a letter. */
 export function startOfName(name: string): string {
   return /[\0-\x7f]-$/.test(name) ? `${name.slice(0, -2)}a` : name;
 }

@@ -10,15 +10,15 @@ import {
 } from "@jobset-ts/api/typed";
 import { isArray, type JsonKind, jsonKind, setMember } from "./json-kind.ts";
 
-/** The metadata of an object as the API server reads it, or why it cannot. */
+/** The metadata of an object as the API server decodes it, or the error. */
 type DecodedObjectMeta =
   | { readonly ok: true; readonly metadata: JsonObject }
-  /** In the words of upstream's decoder. */
+  /** The error text of upstream's decoder. */
   | { readonly ok: false; readonly error: string };
 
 /**
- * Reads `metadata` as upstream's typed decoder does: unknown members and empty values are dropped, times are written in
- * UTC, null is the empty value. Metadata that is already so comes back as itself.
+ * Reads `metadata` as upstream's typed decoder does: unknown members and empty values are dropped, times are converted
+ * to UTC, and null becomes the empty value. Returns the same object if nothing changes.
  *
  * @see Kubernetes `metav1.ObjectMeta`; `apiextensions-apiserver/pkg/apiserver/schema/objectmeta`
  */
@@ -34,7 +34,7 @@ export function decodeObjectMeta(metadata: unknown): DecodedObjectMeta {
   return error === undefined ? { ok: true, metadata: decoded as JsonObject } : { ok: false, error };
 }
 
-/** {@link decodeObjectMeta} of an object that is stored already: members that cannot be read are dropped. */
+/** Like {@link decodeObjectMeta}, for a stored object: members that cannot be decoded are dropped. */
 export function decodeStoredObjectMeta(metadata: unknown): JsonObject {
   const readable: Record<string, unknown> = {};
   if (!isObject(metadata)) return readable;
@@ -48,17 +48,17 @@ export function decodeStoredObjectMeta(metadata: unknown): JsonObject {
   return readable;
 }
 
-/** The shape of the whole metadata; that of a template's is smaller. */
+/** The shape of complete metadata. The metadata of a template has fewer members. */
 const METADATA = "FullObjectMeta";
 
 interface Decoding {
   /** Values of the wrong type, in the order of the members' names. */
   readonly errors: string[];
-  /** Timestamps that cannot be read; they end a decoding at once, so they come before what was found till then. */
+  /** Invalid timestamps. They stop the decoder at once, so they are reported before other errors. */
   readonly syntaxErrors: string[];
 }
 
-/** Where a value stands: in which struct, and under which members from the root on. */
+/** The location of a value: its struct, and the path from the root. */
 interface At {
   readonly path: readonly string[];
   readonly struct: Shape | undefined;
@@ -177,7 +177,7 @@ function isWritten(result: unknown, sent: unknown, member: Member | undefined): 
   return result !== undefined && result !== "" && result !== 0;
 }
 
-/** Null is a valid value of every type: it stands for the zero value. */
+/** Null is a valid value of every type and means the zero value. */
 function refuse(value: unknown, goType: string, at: At, { errors }: Decoding) {
   if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goType, at));
 }
@@ -202,7 +202,7 @@ const goKindNames: Readonly<Record<JsonKind, string>> = {
   object: "object",
 };
 
-/** What Go calls the type of a member, or of a list's elements. */
+/** Returns the Go name of the type of a member or of a list's elements. */
 function getGoType({ declaredBy, name, type, typedShape }: Member): string {
   if (typedShape !== undefined) return `v1.${getGoStruct(typedShape)}`;
   return goTypes.get(`${declaredBy}.${name}`) ?? scalars[type as keyof typeof scalars].go;

@@ -10,10 +10,9 @@ const QUANTITY_PATTERN =
 let schema: StructuralSchema | undefined;
 
 /**
- * Returns the schema of a JobSet, as its CustomResourceDefinition holds it; built on first use, frozen and shared.
- *
- * It is made of the members of every type and of the constraints on them. Of `metadata` it says only that it is an
- * object: the API server knows the rest by itself.
+ * Returns the schema of a JobSet, as in its CustomResourceDefinition. Built on first use from the members of every type
+ * and their constraints, frozen and shared. `metadata` is only described as an object, because the API server knows its
+ * fields.
  *
  * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`
  * @example openAPIV3Schema().properties?.metadata // => { type: "object" }
@@ -27,7 +26,7 @@ export function openAPIV3Schema(): StructuralSchema {
   return schema;
 }
 
-/** `known` holds the types that are done, so that each is one object wherever it stands. */
+/** `known` contains the finished types, so that each type is one object wherever it is used. */
 function createShapeSchema(
   name: ShapeName,
   known: Map<ShapeName, StructuralSchema>,

@@ -1,10 +1,8 @@
 import { MAX_KEY_BYTES, truncateText } from "@jobset-ts/api/text";
 
 /**
- * Where in an object a value stands; `undefined` is the object as a whole.
- *
- * A path is a list from the value upwards, so that going down costs one small object, and text is made only of the
- * paths of what is refused.
+ * The path of a value in an object; `undefined` is the object itself. A path is a linked list from the value to the
+ * root, so a step down costs one small object. Text is created only for paths in errors.
  */
 export type Path = Step | undefined;
 
@@ -40,7 +38,7 @@ export function fieldText(path: Path): string {
 }
 
 /**
- * Returns a path as schema validation prints it, which does not tell the keys of maps from members: `spec.labels.app`.
+ * Formats a path as schema validation does, which does not distinguish keys of maps from members: `spec.labels.app`.
  *
  * @see kube-openapi `validate.SchemaValidator`
  */

@@ -11,9 +11,9 @@ import type { StructuralSchema } from "./structural-schema.ts";
 export interface PrunedField {
   /** The path. */
   readonly field: string;
-  /** Its last step, as it is written. */
+  /** The last step of its path, as written. */
   readonly name: string;
-  /** The fields that the schema knows in its place. */
+  /** The known fields of the same object, as suggestions. */
   readonly known: readonly string[];
 }
 

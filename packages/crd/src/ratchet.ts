@@ -9,28 +9,30 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
 export type OldValue = unknown;
 
 /**
- * What an update compares with the object before, to forgive ("ratchet") what was wrong already.
- *
- * It remembers what it found, so that asking at every level of a value costs little more than asking once at the top.
- * One ratchet serves one update.
+ * Compares a value with the old object of an update, to tolerate ("ratchet") errors that existed before. It caches
+ * results, so a comparison at every level of a value costs little more than one at the root. Each update has its own
+ * ratchet.
  *
  * @see Kubernetes `apiserver/pkg/cel/common.CorrelatedObject`
  */
 export interface Ratchet {
-  /** What a member was before. A name that the schema does not know has no past. */
+  /** Returns the old value of a member. A name that the schema does not know has none. */
   oldMember(old: OldValue, name: string, node: SchemaNode): OldValue;
-  /** What a list's element was before: that with the same keys; elements of a list without keys have no past. */
+  /**
+   * Returns the old value of a list's element: the element with the same keys. Elements of a list without keys have
+   * none.
+   */
   oldElement(old: OldValue, element: unknown, node: SchemaNode): OldValue;
   /**
-   * Reports whether a value is what it was before. Lists with keys are compared element by element, in any order; in
-   * them, an element without its keys is never the same, nor is an object with members that the schema does not know.
+   * Reports whether a value is unchanged. Lists with keys are compared element by element, in any order. In them, an
+   * element without its keys is never unchanged, and neither is an object with unknown members.
    */
   isUnchanged(value: unknown, old: OldValue, node: SchemaNode): boolean;
 }
 
 /**
- * Reports whether a member may have a past. An object is read as the same version before and after whatever was stored,
- * so what is wrong with `apiVersion` and `kind` is never an old mistake.
+ * Reports whether a member may have an old value. The old and the new object are read as the same version, so an
+ * invalid `apiVersion` or `kind` is always a new error.
  */
 export function mayHavePast(name: string, isAtRoot: boolean): boolean {
   return !isAtRoot || (name !== "apiVersion" && name !== "kind");
@@ -49,7 +51,7 @@ interface Index {
 
 /** Returns a ratchet for one update. */
 export function startRatchet(): Ratchet {
-  // One object may stand at several places, so what is remembered of it holds for the same question only.
+  // The same object may be used in several places, so a cached result applies only to the same comparison.
   const results = new Map<unknown, Answer>();
   const indexes = new Map<readonly unknown[], Index>();
 

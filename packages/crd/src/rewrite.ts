@@ -6,11 +6,11 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
 /**
  * Rewrites the members of one object. Returns the same object if nothing changes. Nested values are rewritten later.
  *
- * @param node - `undefined` where no schema describes the object, and then nothing in it will be rewritten
+ * @param node - `undefined` if no schema describes the object; then nothing in it is rewritten
  */
 export type RewriteMembers = (object: JsonObject, node: SchemaNode | undefined) => JsonObject;
 
-/** A rewrite that was made before of a similar value. */
+/** The input and the result of an earlier rewrite of a similar value. */
 export interface OldObject {
   readonly value: unknown;
   readonly rewritten: unknown;
@@ -56,7 +56,9 @@ function rewriteElements(
   return copy ?? list;
 }
 
-/** Rewrites the objects in a list where the schema knows of none: one of scalars, or where no list belongs at all. */
+/**
+ * Rewrites the objects in a list that the schema does not describe: a list of scalars, or a list where none is allowed.
+ */
 function rewriteUnknown(
   list: readonly unknown[],
   rewriteMembers: RewriteMembers,
@@ -103,7 +105,7 @@ function rewriteObject(
   return copy ?? kept;
 }
 
-/** Reports whether a value is a list or an object; there is nothing to rewrite in any other. */
+/** Reports whether a value is a list or an object. Other values are never rewritten. */
 function holdsOthers(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }

@@ -18,10 +18,10 @@ import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
 import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
-/** What the rules of a schema say about an object. */
+/** The results of a schema's rules for an object. */
 export interface RuleFindings {
   readonly errors: TruncatedErrors<FieldError>;
-  /** What would be an error, but was so before and did not change. */
+  /** Rules that fail, but also failed for the old value, which did not change. */
   readonly warnings: TruncatedErrors<FieldError>;
 }
 
@@ -63,18 +63,18 @@ interface Place {
   readonly value: unknown;
   readonly node: SchemaNode;
   readonly path: Path;
-  /** What the rules here call `oldSelf`; undefined or null when there is none. */
+  /** The value of `oldSelf` in rules. Undefined or null if there is none. */
   readonly oldSelf: unknown;
 }
 
-/** A value and what it was before. */
+/** A value and its old value. */
 interface Past {
   readonly value: unknown;
   readonly old: OldValue;
   readonly node: SchemaNode;
 }
 
-/** Which value must be unchanged for a failure to be forgiven: the one here, or else the nearest above with a past. */
+/** The value that must be unchanged to tolerate a failure: this one or the nearest parent with an old value. */
 interface Pasts {
   readonly here: Past | undefined;
   readonly nearest: Past | undefined;
@@ -178,7 +178,7 @@ function evaluateRule(
   (isForgiven ? warnings : errors).add(() => ruleError(getField(path), value, node.schema, detail));
 }
 
-/** Objects and lists are not shown. */
+/** Objects and lists are not printed. */
 function ruleError(
   field: string,
   value: unknown,

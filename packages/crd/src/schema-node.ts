@@ -2,30 +2,30 @@ import { compilePattern, type PatternMatcher } from "@jobset-ts/api/text";
 import type { Json, StructuralSchema } from "./structural-schema.ts";
 
 /**
- * A node of a schema, prepared for walking: what the walkers ask at every value is answered once for each node, and the
- * members of an object are found by name without looking at the names that every JavaScript object has.
+ * A node of a schema, prepared for traversal. Properties that are needed at every value are computed once per node.
+ * Members are found by name, without the inherited names of JavaScript objects.
  */
 export interface SchemaNode {
   readonly schema: StructuralSchema;
   /** The members of an object; empty for every other type. */
   readonly members: ReadonlyMap<string, SchemaNode>;
-  /** What the values of a map are. */
+  /** The node of a map's values. */
   readonly values: SchemaNode | undefined;
-  /** What the elements of a list are. */
+  /** The node of a list's elements. */
   readonly items: SchemaNode | undefined;
   /** The members that have a default. */
   readonly defaults: readonly MemberDefault[];
-  /** The keys of a list whose elements are objects told apart by them; `undefined` for everything else. */
+  /** The keys that identify the elements of a list of objects; `undefined` for other types. */
   readonly listMapKeys: readonly string[] | undefined;
-  /** Whether a text matches the schema's pattern; `undefined` when it has none. */
+  /** Reports whether a text matches the schema's pattern; `undefined` if it has none. */
   readonly matches: PatternMatcher | undefined;
-  /** The type of values of which the schema asks nothing more; `undefined` where it does, or knows other types. */
+  /** The type of the values, if the schema has no other constraints; `undefined` otherwise. */
   readonly plainType: "string" | "boolean" | "integer" | undefined;
-  /** Whether a rule stands here or below. */
+  /** Whether this node or one below has a rule. */
   readonly holdsRules: boolean;
-  /** Whether this or something below is a list in which something may occur only once. */
+  /** Whether this node or one below is a list whose values must be unique. */
   readonly holdsUniqueLists: boolean;
-  /** Whether a value here counts as unchanged when it is the very same, which holds not for all: see `Ratchet`. */
+  /** Whether an identical value counts as unchanged. See `Ratchet` for the exceptions. */
   readonly equalsItself: boolean;
 }
 
@@ -37,9 +37,7 @@ export interface MemberDefault {
 
 const known = new WeakMap<StructuralSchema, SchemaNode>();
 
-/**
- * Returns the node of a schema; prepared on first use and remembered, since a schema is a value and does not change.
- */
+/** Returns the node of a schema. Prepared on first use and cached, because a schema does not change. */
 export function createNode(schema: StructuralSchema): SchemaNode {
   let node = known.get(schema);
   if (node === undefined) {
@@ -49,7 +47,7 @@ export function createNode(schema: StructuralSchema): SchemaNode {
   return node;
 }
 
-/** What a member of an object or a value of a map is; `undefined` when the schema does not know the name. */
+/** Returns the node of an object's member or a map's value; `undefined` if the schema does not know the name. */
 export function memberNode(node: SchemaNode, name: string): SchemaNode | undefined {
   return node.members.get(name) ?? node.values;
 }

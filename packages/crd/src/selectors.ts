@@ -14,7 +14,7 @@ const VALUES_FORBIDDEN = "may not be specified when `operator` is 'Exists' or 'D
 const UNKNOWN_OPERATOR = "not a valid selector operator";
 
 /**
- * Yields what is wrong with labels, or with the labels of a selector. Messages do not name the key.
+ * Yields errors in labels or in the labels of a selector. Messages do not name the key.
  *
  * @see Kubernetes `metav1/validation.ValidateLabels`
  */
@@ -27,7 +27,7 @@ export function* labelErrors(labels: JsonObject, field: string): FoundErrors {
 }
 
 /**
- * Yields what is wrong with a label selector.
+ * Yields errors in a label selector.
  *
  * @see Kubernetes `metav1/validation.ValidateLabelSelector`
  */
@@ -70,7 +70,7 @@ function* labelValueErrors(requirement: JsonObject, path: string): FoundErrors {
 }
 
 /**
- * Yields what is wrong with a term that selects nodes.
+ * Yields errors in a term that selects nodes.
  *
  * @param isRequired - the values of a preferred term are not checked
  * @see Kubernetes `ValidateNodeSelectorTerm`

@@ -8,54 +8,53 @@ export type Json =
   | { readonly [member: string]: Json };
 
 /**
- * The part of JSON schema in which JobSet's CustomResourceDefinition is written.
- *
- * An object has either `properties` or `additionalProperties`; what neither names is pruned. A schema is a value: build
- * one of your own, or take JobSet's and change a copy, to ask what another version of the CRD would say.
+ * The part of JSON schema that JobSet's CustomResourceDefinition uses. An object has either `properties` or
+ * `additionalProperties`; other members are pruned. A schema is plain data: build your own, or change a copy of
+ * JobSet's to test another version of the CRD.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `JSONSchemaProps`, "structural schema"
  */
 export interface StructuralSchema {
-  /** Absent only where `x-kubernetes-int-or-string` stands. */
+  /** Absent only if `x-kubernetes-int-or-string` is set. */
   readonly type?: SchemaType;
   readonly format?: "int32" | "int64" | "date-time";
   readonly description?: string;
   /** The members of an object, by name. */
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
-  /** What every value of a map is. */
+  /** The schema of all values of a map. */
   readonly additionalProperties?: StructuralSchema;
-  /** What every element of a list is. */
+  /** The schema of all elements of a list. */
   readonly items?: StructuralSchema;
-  /** The members without which an object is refused. */
+  /** The members that an object must have. */
   readonly required?: readonly string[];
-  /** What an absent or null member becomes. */
+  /** The value that replaces an absent or null member. */
   readonly default?: Json;
   readonly enum?: readonly string[];
-  /** The least number, itself included. */
+  /** The smallest allowed number. */
   readonly minimum?: number;
   readonly maxItems?: number;
   /** In characters. */
   readonly minLength?: number;
   /** In characters. */
   readonly maxLength?: number;
-  /** An expression in the syntax of RE2 that also JavaScript reads; it may match anywhere. */
+  /** A regular expression in the syntax that RE2 and JavaScript share. It may match anywhere in the text. */
   readonly pattern?: string;
   readonly nullable?: boolean;
-  /** With `x-kubernetes-int-or-string` only; its one use is to say the same to readers without that extension. */
+  /** Only with `x-kubernetes-int-or-string`. It has the same meaning for readers that do not know that extension. */
   readonly anyOf?: readonly [{ readonly type: "integer" }, { readonly type: "string" }];
   readonly "x-kubernetes-int-or-string"?: true;
-  /** `atomic` when absent: replaced whole. A `map` is a list of objects told apart by their keys. */
+  /** Default: `atomic`, a list that is replaced as a whole. A `map` is a list of objects that their keys identify. */
   readonly "x-kubernetes-list-type"?: "atomic" | "map" | "set";
-  /** The members that tell the elements of a `map` apart; each is required or has a default. */
+  /** The members that identify the elements of a `map`. Each is required or has a default. */
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
-  /** `granular` when absent: merged member by member. Matters to server-side apply alone. */
+  /** Default: `granular`, merged member by member. Only server-side apply uses it. */
   readonly "x-kubernetes-map-type"?: "atomic" | "granular";
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
 type SchemaType = "object" | "array" | "string" | "integer" | "boolean";
 
-/** A rule in the Common Expression Language on the value where it stands, `self`, and on that before, `oldSelf`. */
+/** A rule in the Common Expression Language about the value, `self`, and the old value, `oldSelf`. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;

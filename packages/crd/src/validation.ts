@@ -22,19 +22,18 @@ import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
 import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** What a validation of an update knows of the object before. */
+/** What the validation of an update knows about the old object. */
 export interface Before {
   readonly old: OldValue;
   readonly ratchet: Ratchet;
 }
 
 /**
- * What a schema refuses in a value: wrong types, missing members, values outside their limits.
+ * Returns the schema errors of a value: wrong types, missing members, values outside their limits. On an update, errors
+ * in an unchanged part are tolerated. The value should be pruned and defaulted.
  *
- * On an update, what is wrong with a part that did not change is forgiven. The value should be pruned and defaulted.
- *
- * @param at.field - the path at which the value stands in its object, like `status`; absent for the object itself. Texts
- *   name the paths below the value only, as upstream's do
+ * @param at.field - the path of the value in its object, like `status`; absent for the object itself. As in upstream,
+ *   messages contain only the path below the value
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/validation`; kube-openapi `validate`
  */
 export function schemaErrors(
@@ -51,7 +50,7 @@ export function schemaErrors(
   return found;
 }
 
-/** What stays the same all over a validation. */
+/** The values that are constant during a validation. */
 interface Validation {
   readonly found: TruncatedErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
@@ -66,10 +65,10 @@ function checkValue(
   validation: Validation,
 ) {
   const { found, ratchet } = validation;
-  // Of what is the very same value, nothing can remain that would not be forgiven.
+  // All errors in an identical value are tolerated.
   if (old !== undefined && old === value && ratchet?.isUnchanged(value, old, node)) return;
   const { schema } = node;
-  // Only what has a past is forgiven.
+  // Ratcheting applies only if there is an old value.
   const before = old === undefined ? undefined : found.mark();
   const kind = jsonKind(value);
   checkType(value, kind, schema, path, validation);
@@ -140,7 +139,7 @@ const formatOfKind: Readonly<Partial<Record<JsonKind, string>>> = {
   number: "float64",
 };
 
-/** Upstream asks for the union, then for its first alternative, and last says that none of them held. */
+/** Upstream checks the union, then its first alternative, and finally reports that no alternative matches. */
 function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation: Validation) {
   if (kind === "integer" || kind === "string") return;
   const fits = isNearlyInteger(value);
@@ -262,7 +261,7 @@ function refuseRange(expected: string, path: Path, validation: Validation) {
   });
 }
 
-/** Upstream loses the path of some errors on the way; what remains of it is where the validated value stands. */
+/** Upstream loses the path of some errors. The remaining path is that of the validated value. */
 function withoutField(detail: string, validation: Validation): FieldError {
   return invalid(validation.field ?? NO_FIELD, "", detail);
 }
@@ -273,7 +272,9 @@ function getField(path: Path, { field }: Validation): string {
   return below === "" ? field : `${field}.${below}`;
 }
 
-/** Reports whether upstream takes a float for an integer: it forgives a fraction that is small beside the number. */
+/**
+ * Reports whether upstream accepts a float as an integer. It ignores a fraction that is small relative to the number.
+ */
 function isNearlyInteger(value: unknown): boolean {
   if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);

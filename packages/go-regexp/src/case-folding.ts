@@ -13,7 +13,7 @@ export function caseVariants(codePoint: number): readonly number[] {
 }
 
 /**
- * Returns the set together with the case variants of its members: what it stands for under `(?i)`.
+ * Returns the set with the case variants of its members, which is its meaning under `(?i)`.
  *
  * @example withCaseVariants([[0x73, 0x74]]) // => [[0x53, 0x54], [0x73, 0x74], [0x17f, 0x17f]]
  */

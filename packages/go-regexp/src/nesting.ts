@@ -139,13 +139,13 @@ class TreeParser {
     );
   }
 
-  /** Takes the nodes above the last open group or bar from the stack. */
+  /** Pops the nodes above the last open group or bar from the stack. */
   #popOperands(): Node[] {
     const marker = this.#stack.findLastIndex(({ kind }) => kind >= KIND.Open);
     return this.#stack.splice(marker + 1);
   }
 
-  /** Moves an alternative that ends below the bar, if there is one, or merges it with the one that is there. */
+  /** Moves a finished alternative below the bar, if there is one, or merges it with the alternative there. */
   #moveBelowBar(): boolean {
     const [bar, ended] = this.#stack.slice(-2);
     if (bar?.kind !== KIND.Bar || ended === undefined) return false;
@@ -162,7 +162,7 @@ class TreeParser {
     return true;
   }
 
-  /** Makes one node of several; nodes of the same kind among them are dissolved. */
+  /** Merges several nodes into one. Nodes of the same kind among them are flattened. */
   #collapse(nodes: readonly Node[], kind: number, depth: number): Node {
     const [only] = nodes;
     if (only !== undefined && nodes.length === 1) return only;
@@ -183,7 +183,7 @@ class TreeParser {
     return single;
   }
 
-  /** Moves what alternatives begin with out of them; `depth` counts how often that happened around them. */
+  /** Factors common prefixes out of alternatives. `depth` counts how often that has happened around them. */
   #factor(alternatives: readonly Node[], depth: number): Node[] {
     if (depth > MAX_HEIGHT) {
       this.isTooHigh = true; // each time makes the tree one higher at least

@@ -2,16 +2,16 @@ import type { Flags } from "./group.ts";
 import type { Opening, OperandPart } from "./pattern-part.ts";
 import type { Repeat } from "./token.ts";
 
-/** A group of which the end has not been read; the pattern itself is the outermost. */
+/** A group whose end has not been read. The pattern itself is the outermost group. */
 export interface OpenGroup {
   flags: Flags;
   readonly opening: Opening;
-  /** What it holds so far, without its last operand. */
+  /** The measure of the content so far, without the last operand. */
   measure: Measure;
-  /** What a repeat would apply to; `undefined` at the start of the group and of each alternative. */
+  /** The operand to which a repeat would apply; `undefined` at the start of the group and of each alternative. */
   operand: MeasuredPart | undefined;
   alternatives: number;
-  /** How many operands the alternative has that is being read. */
+  /** The number of operands in the current alternative. */
   operands: number;
   mostOperands: number;
 }
@@ -22,13 +22,13 @@ interface MeasuredPart {
   readonly measure: Measure;
 }
 
-/** What is made of a part of a pattern, counted repeats written out as copies. */
+/** The measure of a part of a pattern, with counted repeats expanded to copies. */
 export interface Measure {
-  /** How often they copy what they copy most: the product of the counts inside one another. */
+  /** The largest product of nested repeat counts. */
   readonly copies: number;
-  /** How many characters, classes, groups, alternatives and repeats there are, copies included. */
+  /** The number of characters, classes, groups, alternatives and repeats, including copies. */
   readonly size: number;
-  /** How deep Go may find it to nest, or less. */
+  /** An upper bound of the nesting depth that Go computes. */
   readonly height: number;
 }
 
@@ -44,7 +44,7 @@ export function openGroup(flags: Flags, opening: Opening): OpenGroup {
   };
 }
 
-/** Adds an operand: a character unless a measure is given, such as that of a group that was closed. */
+/** Adds an operand: one character, or the given measure, such as that of a closed group. */
 export function addOperand(
   group: OpenGroup,
   part: MeasuredPart["part"],
@@ -64,11 +64,11 @@ export function addAlternative(group: OpenGroup): void {
   group.operands = 0;
 }
 
-/** What a group is that has been read to its end. */
+/** Returns the measure of a group that has been read completely. */
 export function endGroup(group: OpenGroup): Measure {
   endOperand(group);
   const { measure, opening, alternatives } = group;
-  // Go takes out what alternatives begin with, and again of what is left: twice as deep each time.
+  // Go factors common prefixes out of alternatives, and repeats this for the rest. Each time, the depth grows by two.
   const factored = 2 * Math.max(group.mostOperands, group.operands);
   const own = 1 + (opening.captures ? 1 : 0) + (alternatives > 1 ? 1 + factored : 0);
   return { ...measure, height: measure.height + own };
@@ -77,7 +77,7 @@ export function endGroup(group: OpenGroup): Measure {
 /**
  * Repeats the last operand.
  *
- * @returns what it has become, or `undefined` when there is none
+ * @returns its new measure, or `undefined` if there is no operand
  */
 export function repeatOperand(group: OpenGroup, repeat: Repeat): Measure | undefined {
   if (group.operand === undefined) {
@@ -85,7 +85,7 @@ export function repeatOperand(group: OpenGroup, repeat: Repeat): Measure | undef
   }
   const { part, measure: once } = group.operand;
   const { min, max } = repeat;
-  // Without a largest count an operand is copied as often as the smallest says, and once at least.
+  // Without a maximum count, an operand is copied as often as the minimum says, and at least once.
   const copied = Math.max(1, max ?? min);
   const measure = {
     copies: max === 0 ? 1 : copied * once.copies,
@@ -98,7 +98,7 @@ export function repeatOperand(group: OpenGroup, repeat: Repeat): Measure | undef
   return measure;
 }
 
-/** Puts the last operand out of reach of repeats. */
+/** Prevents repeats from applying to the last operand. */
 function endOperand(group: OpenGroup): void {
   const { measure, operand } = group;
   if (operand !== undefined) {

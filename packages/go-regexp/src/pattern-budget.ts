@@ -2,15 +2,15 @@ import { nestingRefusal } from "./message-pattern.ts";
 import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** How many units of work the message patterns of one JobSet may need together. */
+/** The budget for the message patterns of one JobSet, in units of work. */
 const MOST_WORK = 50_000;
 
-/** A pattern that, with those before it, needs more work than the patterns of a JobSet may. */
+/** A pattern that exceeds the budget, together with those before it. */
 export interface OverBudget {
   readonly ok: false;
-  /** The units that the patterns need up to this one; at least, where this one alone is too long to be read. */
+  /** The units that the patterns need up to this one, or a lower bound if this one is too long to be read. */
   readonly needed: number;
-  /** The figure and the limit, for a person. */
+  /** The number of units and the limit, as text for people. */
   readonly message: string;
 }
 
@@ -34,11 +34,11 @@ export class PatternBudget {
     return this.#over !== undefined;
   }
 
-  /** Reads the next pattern, or says that it goes beyond the budget. */
+  /** Reads the next pattern, or reports that it exceeds the budget. */
   read(given: string): ReadPattern | Refusal | OverBudget {
     if (this.#over !== undefined) return this.#over;
     const text = given.toWellFormed();
-    // Its length alone is too much: it is not even read.
+    // The pattern is not read, because its length alone exceeds the budget.
     if (text.length > MOST_WORK) return this.#exceed(text.length, "at least ");
     const read = readPattern(text);
     const work = read.ok ? estimateWork(read) : UNITS_OF_A_PATTERN + text.length;

@@ -1,12 +1,12 @@
 import type { Operand, Repeat } from "./token.ts";
 
-/** A piece of a pattern that was read and found in order. Their sequence is the pattern. */
+/** A valid part of a pattern. A pattern is a sequence of parts. */
 export type Part = OperandPart | Opening | { readonly part: "Alternative" | "Closing" };
 
 export interface OperandPart {
   readonly part: "Operand";
   readonly operand: Operand;
-  /** From the innermost to the outermost; `undefined` for none. */
+  /** From the innermost to the outermost; `undefined` if there are none. */
   repeats: Repeat[] | undefined;
 }
 
@@ -14,6 +14,6 @@ export interface OperandPart {
 export interface Opening {
   readonly part: "Opening";
   readonly captures: boolean;
-  /** Of the whole group, from the innermost to the outermost; `undefined` for none. */
+  /** The repeats of the whole group, from the innermost to the outermost; `undefined` if there are none. */
   repeats: Repeat[] | undefined;
 }

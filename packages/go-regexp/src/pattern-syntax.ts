@@ -13,36 +13,36 @@ import { type Refusal, refused } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
 
 /**
- * How many characters, classes, groups and repeats a pattern may have beyond its length, by copies that its counted
- * repeats make. Go allows some 3 million in all; searching one message for so many could take hours.
+ * The maximum number of additional characters, classes, groups and repeats that a pattern gets from copies by counted
+ * repeats. Go allows about 3 million in total. Searching one message for such a pattern could take hours.
  */
 export const MOST_COPIED = 131_072;
 
 const LARGEST_SIZE_IN_GO = 3_355_443;
 
-/** How many ranges the classes of a pattern may have together; `\pL` has 659. Go allows 16,777,216. */
+/** The maximum number of ranges in all classes of a pattern. `\pL` has 659. Go allows 16,777,216. */
 export const MOST_CLASS_RANGES = 1_048_576;
 
-/** How deep Go lets a pattern nest. */
+/** The maximum nesting depth in Go. */
 const DEEPEST_IN_GO = 1000;
 
-/** A pattern that is in order, but perhaps nests too deeply. */
+/** A pattern with valid syntax that may be nested too deeply. */
 export interface ReadPattern {
   readonly ok: true;
   readonly text: string;
   readonly parts: readonly Part[];
-  /** Characters, classes, groups, alternatives and repeats, copies included. */
+  /** The number of characters, classes, groups, alternatives and repeats, including copies. */
   readonly size: number;
-  /** The ranges of its classes, of each as often as it is written. */
+  /** The number of ranges in its classes. A class counts as often as it is written. */
   readonly classRanges: number;
-  /** Whether Go may find that it nests too deeply. */
+  /** Whether Go may reject it because it is nested too deeply. */
   readonly mayBeTooDeep: boolean;
 }
 
 /**
- * Reads a pattern as Go's regexp package does: flags, escapes, classes, case variants and names of Unicode are
- * resolved here, by Go's rules and tables. What is repeated is not copied yet, and classes are not worked out: the
- * time is in proportion to the length of the text, whatever it says.
+ * Reads a pattern as Go's regexp package does. Flags, escapes, classes, case variants and Unicode names are resolved
+ * here, by Go's rules and tables. Repeats are not expanded and classes are not computed, so the time is proportional to
+ * the length of the text.
  *
  * @param text - without lone surrogates
  */
@@ -52,7 +52,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
   const enclosing: OpenGroup[] = [];
   let group = openGroup(NO_FLAGS, anOpening(false));
   let classRanges = 0;
-  /** Where the repeat begins that ends at `at`, if one does. */
+  /** The offset at which the repeat begins that ends at `at`, if there is one. */
   let repeatBefore: number | undefined;
 
   function add(operand: Operand): void {
@@ -113,7 +113,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
           return refused("missing argument to repetition operator", written);
         }
         if (operand.copies > LARGEST_COUNT) {
-          // Go looks at the size first.
+          // Go checks the size first.
           return operand.size > LARGEST_SIZE_IN_GO
             ? refused("expression too large", text)
             : refused("invalid repeat count", written);

@@ -1,7 +1,7 @@
-/** A pattern, and what its readers would otherwise look for again and again. */
+/** A pattern, with cached results of searches in it. */
 export interface PatternText {
   readonly text: string;
-  /** The offset of the last `:]`, or -1. Behind it, `[:` opens no named class, and need not be searched. */
+  /** The offset of the last `:]`, or -1. After it, `[:` cannot open a named class. */
   readonly lastNamedClassEnd: number;
 }
 

@@ -9,10 +9,10 @@ import { ASSERTION_BIT, type Operand, type Repeat } from "./token.ts";
  */
 export interface Program {
   readonly ops: Int32Array;
-  /** A code point, the index of a class, the bit of an assertion, or an instruction; 0 for other ops. */
+  /** A code point, the index of a class, the bit of an assertion, or an instruction. 0 for other ops. */
   readonly operands: Int32Array;
   readonly classes: readonly CodePointSet[];
-  /** The bits of all assertions that occur. */
+  /** The bits of all assertions in the program. */
   readonly assertions: number;
 }
 
@@ -28,8 +28,8 @@ export const OP = {
 } as const;
 
 /**
- * Returns the program that finds any of the patterns. It is as long as they are large together, by a small factor; its
- * classes have as many ranges as theirs, and are no longer for being repeated.
+ * Returns a program that finds any of the patterns. Its length is proportional to their total size. Its classes have as
+ * many ranges as theirs, because repeats share them.
  */
 export function compileProgram(patterns: Iterable<readonly Part[]>): Program {
   const builder = new ProgramBuilder();
@@ -57,27 +57,27 @@ export function compileProgram(patterns: Iterable<readonly Part[]>): Program {
   return builder.program();
 }
 
-/** A group that is not closed; all patterns together are the outermost. */
+/** A group that is not closed. The outermost group contains all patterns. */
 interface OpenBlock {
   readonly repeats: readonly Repeat[] | undefined;
-  /** Where its code begins: with one `Nothing` for each repeat. */
+  /** The start of its code, which begins with one `Nothing` for each repeat. */
   readonly start: number;
-  /** What the alternative begins with that is being written: a `Nothing`, or a `Split` to the next alternative. */
+  /** The first instruction of the current alternative: a `Nothing`, or a `Split` to the next alternative. */
   alternative: number;
-  /** What the alternatives before it end with. */
+  /** The last instructions of the previous alternatives. */
   readonly jumps: number[];
 }
 
 /**
- * Writes code from front to back. A repeat becomes known behind its operand only, so the parts tell it at the front:
- * whatever is repeated begins with a `Nothing` that can become a `Split`. So no code ever moves, and a copy differs
- * from the original by where it stands.
+ * Writes code from front to back. A repeat follows its operand, so the parts announce it in advance: a repeated operand
+ * begins with a `Nothing` that can become a `Split`. So code never moves, and a copy differs from the original only by
+ * its offset.
  */
 class ProgramBuilder {
   readonly #ops: number[] = [];
   readonly #operands: number[] = [];
   readonly #classes: CodePointSet[] = [];
-  /** Where a set stands among the classes; of a literal under `(?i)`, where its variants do. */
+  /** The index of a set among the classes or, for a literal under `(?i)`, of its variants. */
   readonly #classOf = new Map<CodePointSet | number, number>();
   #assertions = 0;
   readonly #enclosing: OpenBlock[] = [];
@@ -144,14 +144,14 @@ class ProgramBuilder {
     return this.#block;
   }
 
-  /** Leaves room for repeats, and says where. */
+  /** Reserves space for repeats, and returns its start. */
   #reserve(repeats: readonly Repeat[] = []): number {
     const start = this.#ops.length;
     for (const _ of repeats) this.#write(OP.Nothing);
     return start;
   }
 
-  /** Repeats the code from `start` on, for which the room is there; the innermost repeat has the last place. */
+  /** Repeats the code from `start` on, for which space is reserved. The innermost repeat uses the last slot. */
   #repeat(start: number, repeats: readonly Repeat[] = []): void {
     for (const [index, { min, max }] of repeats.entries()) {
       const first = start + repeats.length - 1 - index;

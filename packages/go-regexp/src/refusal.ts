@@ -1,15 +1,15 @@
-/** A pattern that is not accepted, in the words of Go's regexp package. */
+/** A rejected pattern, with the error text of Go's regexp package. */
 export interface Refusal {
   readonly ok: false;
   /** For instance "error parsing regexp: missing closing ): `(`". */
   readonly message: string;
 }
 
-/** One thing read from a pattern and the offset behind it, or the refusal of the whole pattern. */
+/** A parsed part of a pattern and the offset after it, or the error of the whole pattern. */
 export type Read<T> = { readonly ok: true; readonly value: T; readonly end: number } | Refusal;
 
 /**
- * Returns a refusal for a reason and the part of the pattern at fault.
+ * Returns the error for a reason and the invalid part of the pattern.
  *
  * @example refused("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */
@@ -17,7 +17,7 @@ export function refused(reason: RefusalReason, part: string): Refusal {
   return { ok: false, message: `error parsing regexp: ${reason}: \`${part}\`` };
 }
 
-/** The reasons of Go's parser that a pattern of valid Unicode can meet. */
+/** The reasons of Go's parser that can occur for a pattern of valid Unicode. */
 export type RefusalReason =
   | "expression nests too deeply"
   | "expression too large"

@@ -2,7 +2,7 @@ import { type CodePointSet, includes } from "./code-point-set.ts";
 import { OP, type Program } from "./program.ts";
 import { ASSERTION_BIT as BIT } from "./token.ts";
 
-/** The units of work that searches may still do, together. */
+/** The remaining units of work of all searches together. */
 export interface SearchAllowance {
   left: number;
 }
@@ -17,15 +17,15 @@ export interface SearchAllowance {
  */
 export class Search {
   readonly #program: Program;
-  /** When each instruction was reached last, in numbers of `#turn`. */
+  /** The `#turn` in which each instruction was last reached. */
   readonly #reached: Int32Array;
   #turn = 0;
-  /** Instructions to go on at. Each is put there once a turn, and once more by a `Split`. */
+  /** The instructions to continue at. Each is added once per turn, and once more by a `Split`. */
   readonly #stack: Int32Array;
-  /** The instructions that may take the next character, and behind them nothing of meaning. */
+  /** The instructions that may consume the next character. Elements after them have no meaning. */
   readonly #taking: Int32Array;
   #takingCount = 0;
-  /** Where instructions begin to take other characters from 128 on, in ascending order. */
+  /** The code points from 128 on at which instructions begin to accept other characters, in ascending order. */
   #bounds: Int32Array | undefined;
   #states = new Map<number, State>();
   #cells = 0;
@@ -42,7 +42,7 @@ export class Search {
    * Reports whether there is a match in a message.
    *
    * @param message - without lone surrogates
-   * @param allowance - what the search takes is taken off; less than nothing is left when it gave up
+   * @param allowance - reduced by the cost of the search; negative if the search was aborted
    */
   find(message: string, allowance: SearchAllowance): "Found" | "NotFound" | "OutOfWork" {
     allowance.left -= message.length;
@@ -82,7 +82,7 @@ export class Search {
     return bounds[low - 1] ?? ASCII;
   }
 
-  /** Works out where a character leads to. */
+  /** Computes the next state for a character. */
   #advance(state: State, character: number, allowance: SearchAllowance): State {
     const found = this.#follow(state, holding(state.before, character), allowance);
     const next = found ? FOUND : this.#take(character, allowance);
@@ -169,7 +169,7 @@ export class Search {
     return this.#stateOf(inOrder(taking.subarray(0, taken)), this.#before(character), allowance);
   }
 
-  /** What matters of a character to what stands behind it. */
+  /** The properties of a character that matter to the assertions after it. */
   #before(character: number): Before {
     if (this.#program.assertions === 0) return "Other";
     return character === START
@@ -198,7 +198,7 @@ export class Search {
     return state;
   }
 
-  /** Forgets all states before they take too much memory. What is needed again is worked out again. */
+  /** Drops all states before they need too much memory. States that are needed again are recomputed. */
   #makeRoom(cells: number): void {
     this.#cells += cells;
     if (this.#cells <= MOST_CELLS) return;
@@ -207,17 +207,17 @@ export class Search {
   }
 }
 
-/** Where a program stands between two characters, and where the next one leads, as far as that is known. */
+/** The state of a program between two characters, with the known transitions to the next states. */
 interface State {
   /** The instructions at which the program continues, except for those from its start, in ascending order. */
   readonly instructions: Int32Array;
   readonly before: Before;
-  /** The next state of the same hash. */
+  /** The next state with the same hash. */
   readonly sameHash: State | undefined;
-  /** The first way that was worked out; most states have no other. */
+  /** The first known transition. Most states have no other. */
   character: number;
   next: State | undefined;
-  /** The ways of the other characters below 128. */
+  /** The transitions for the other characters below 128. */
   ascii: (State | undefined)[] | undefined;
   /** The ways of all others. */
   others: Map<number, State> | undefined;
@@ -260,15 +260,15 @@ const NEWLINE = 0x0a;
 const ASCII = 0x80;
 const NOWHERE = /* @__PURE__ */ new Int32Array();
 
-/** How many references states may hold, in some 8 MB. */
+/** The maximum number of references in states, about 8 MB. */
 const MOST_CELLS = 1 << 20;
 const CELLS_OF_A_STATE = 16;
 
-/** What it takes to look at an instruction, or to make a state, in the time of a character whose way is known. */
+/** The cost of visiting an instruction or creating a state, relative to a character with a known transition. */
 const UNITS_OF_A_LOOK = 4;
 const UNITS_OF_A_STATE = 256;
 
-/** A match has been found; nothing leads on. */
+/** A match was found. There are no further transitions. */
 const FOUND = /* @__PURE__ */ aState(NOWHERE, "Other", undefined);
 
 function computeBounds({ ops, operands, classes }: Program): Int32Array {
@@ -285,7 +285,7 @@ function computeBounds({ ops, operands, classes }: Program): Int32Array {
   return Int32Array.from(bounds).sort();
 }
 
-/** Returns the bits of the assertions that hold between what stands before and the next character. */
+/** Returns the bits of the assertions that hold between the previous and the next character. */
 function holding(before: Before, next: number): number {
   const lineBegins = before === "Start" || before === "Newline";
   const lineEnds = next === END || next === NEWLINE;

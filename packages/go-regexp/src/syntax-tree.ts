@@ -4,8 +4,8 @@ import { type CodePointSet, codePointSet, includes } from "./code-point-set.ts";
 import type { Operand, Repeat } from "./token.ts";
 
 /**
- * What a node of Go's syntax tree is. The order of the single-character kinds matters: if Go merges two of them, the
- * later kind survives.
+ * The kinds of nodes in Go's syntax tree. The order of the single-character kinds matters: if Go merges two of them,
+ * the later kind survives.
  */
 export const KIND = {
   Empty: 0,
@@ -105,7 +105,7 @@ export function isSingleCharacter(node: Node | undefined): boolean {
   return node.kind === KIND.Class || node.kind === KIND.AnyButNewline || node.kind === KIND.Any;
 }
 
-/** Adds the characters of one single-character node to another, whose kind does not come before. */
+/** Adds the characters of one single-character node to another of the same or a later kind. */
 export function mergeCharacters(into: Node, from: Node): void {
   switch (into.kind) {
     case KIND.AnyButNewline:
@@ -153,7 +153,7 @@ export function isFactor(node: Node | undefined): node is Node {
   return repeat !== undefined && repeat.min === repeat.max && isSingleCharacter(children[0]);
 }
 
-/** Reports whether two nodes for which {@link isFactor} holds are written alike. */
+/** Reports whether two nodes for which {@link isFactor} holds have the same text. */
 export function equalFactors(a: Node, b: Node | undefined): boolean {
   if (b === undefined || a.kind !== b.kind) return false;
   switch (a.kind) {

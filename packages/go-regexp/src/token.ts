@@ -13,23 +13,23 @@ import { type Read, refused } from "./refusal.ts";
 /** The next piece of a pattern. */
 export type Token =
   | Operand
-  /** `\Q…\E`. A repeat behind it takes the last of its operands. */
+  /** `\Q…\E`. A repeat after it applies to the last of its operands. */
   | { readonly token: "Quotation"; readonly operands: readonly Operand[] }
   | { readonly token: "Opening"; readonly opening: GroupOpening }
   | { readonly token: "Closing" }
   | { readonly token: "Alternative" }
   | { readonly token: "Repeat"; readonly repeat: Repeat };
 
-/** What stands for one character, or for a place between two. */
+/** An element that matches one character, or a position between two. */
 export type Operand =
   | { readonly token: "Literal"; readonly codePoint: number; readonly foldCase: boolean }
   | { readonly token: "Class"; readonly characters: CharacterClass; readonly foldCase: boolean }
   | { readonly token: "Assertion"; readonly assertion: Assertion };
 
-/** What has to hold at a place between two characters. */
+/** A condition for a position between two characters. */
 export type Assertion = keyof typeof ASSERTION_BIT;
 
-/** The bit that stands for an assertion in a set of them. */
+/** The bit of an assertion in a set of assertions. */
 export const ASSERTION_BIT = {
   "\\A": 1,
   "\\z": 2,
@@ -39,12 +39,12 @@ export const ASSERTION_BIT = {
   "\\B": 32,
 } as const;
 
-/** How often an operand occurs. */
+/** How often an operand is repeated. */
 export interface Repeat {
   readonly min: number;
   /** `undefined` for no limit. */
   readonly max: number | undefined;
-  /** Whether it takes as little as it can. This decides how the syntax tree is simplified, and never whether there is a match. */
+  /** Whether the repeat is lazy. This affects how the syntax tree is simplified, but not whether there is a match. */
   readonly lazy?: boolean;
 }
 
@@ -106,7 +106,7 @@ function literal(character: string, { foldCase }: Flags): Operand {
   return { token: "Literal", codePoint: character.codePointAt(0) ?? 0, foldCase };
 }
 
-/** `{2}`, `{2,}` or `{2,5}`; anything else that a brace begins is literal text, and `undefined` here. */
+/** Reads `{2}`, `{2,}` or `{2,5}`. Any other text after a brace is literal, and the result is `undefined`. */
 function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
   COUNTED_REPEAT.lastIndex = at;
   const [written = "", min, comma, max] = COUNTED_REPEAT.exec(text) ?? [];
@@ -125,7 +125,7 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
 
 const COUNTED_REPEAT = /\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
 
-/** The largest count of a repeat, and of all counted repeats inside one another together. */
+/** The maximum count of a repeat, and of the product of nested counted repeats. */
 export const LARGEST_COUNT = 1000;
 
 function readEscaped(text: string, at: number, flags: Flags): Read<Token> {

@@ -37,7 +37,7 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
   return result;
 }
 
-// A pattern may name a set as often as it likes. There are as many entries at most as there are sets.
+// A pattern may name a set many times. The cache has at most one entry per set.
 const sets = new Map<string, CodePointSet>();
 const foldedSets = new Map<string, CodePointSet>();
 

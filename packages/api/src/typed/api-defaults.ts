@@ -5,14 +5,12 @@ import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 
 /**
- * Fills in the API server's defaults of a Job, a Pod template or a PersistentVolumeClaim. Two objects mean the same to
- * the server if they are {@link semanticEqual} afterwards.
+ * Fills in the API server's defaults of a Job, a Pod template or a PersistentVolumeClaim. Two objects are equal for the
+ * server if they are {@link semanticEqual} afterwards. Does not include the defaults of a JobSet, which come from its
+ * schema and its webhook, or defaults that only a Pod gets.
  *
- * It does not include the defaults of a JobSet, which come from its schema and its webhook, or defaults that only a Pod
- * gets.
- *
- * @param value - any JSON value; parts that are not of the type stay as they are
- * @returns the same object if nothing is missing; untouched parts are shared with the input
+ * @param value - any JSON value; parts of another type are not changed
+ * @returns the same object if nothing is missing; unchanged parts are shared with the input
  * @see Kubernetes `SetDefaults_Job`, `SetDefaults_PodSpec`, `SetDefaults_Container`, `SetDefaults_Volume`
  * @example setApiDefaults({ completions: 3, template: {} }, "JobSpec").backoffLimit // => 6
  */
@@ -21,8 +19,8 @@ export function setApiDefaults<Value>(value: Value, type: ElementType): Value {
 }
 
 /**
- * Returns the defaults of an object of a type, by member: those that the API server fills in if the members are absent. Other
- * members of the object can decide about them.
+ * Returns the defaults of an object of a type, by member: the values that the API server sets if the members are
+ * absent. They may depend on other members of the object.
  *
  * @example apiDefaults({ image: "busybox:1.36" }, "Container").imagePullPolicy // => "IfNotPresent"
  */

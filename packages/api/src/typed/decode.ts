@@ -17,16 +17,15 @@ import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Returns why a JSON value is none of a type: the members that upstream's decoder could not read, in the order of the
- * value, as many as one answer tells, and how many there are besides: a value of a megabyte may hold half a million.
- * None when the value decodes.
+ * Returns why a JSON value cannot be decoded as a type: the members that upstream's decoder cannot read, in the order
+ * of the value, up to the limit of one response, and the number of further errors. A value of a megabyte may have half
+ * a million errors. Empty if the value can be decoded.
  *
- * Member names are case-sensitive and unknown members are ignored. Null stands for an absent value everywhere, also as
- * a list element or map value. A number is an integer when its value is whole; how it was written is gone once JSON is
- * parsed. Whether required members are there is not asked: the schema asks it.
+ * Member names are case-sensitive, and unknown members are ignored. Null means absent everywhere, also as a list
+ * element or map value. A number is an integer if its value is whole, because parsed JSON does not show how it was
+ * written. Missing required members are not reported here, because the schema reports them.
  *
  * @param value - any JSON value
- * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
  * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").errors.map(formatFieldError) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
 export function decodeErrors(value: unknown, type: ShapeName): TruncatedErrors<FieldError> {
@@ -43,7 +42,7 @@ function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mis
   return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
-// Nearly every value decodes, and a mere check is this much faster than collecting errors.
+// Nearly every value can be decoded, and this check is much faster than collecting errors.
 
 function isElement(value: unknown, { type, typedShape }: Element): boolean {
   if (isAbsent(value)) return true;
@@ -53,7 +52,7 @@ function isElement(value: unknown, { type, typedShape }: Element): boolean {
 }
 
 function hasMembersOfShape(object: JsonObject, { byName }: Shape): boolean {
-  // Inherited members are included, which at worst takes the slow path.
+  // This includes inherited members. At worst, the slow path runs.
   for (const name in object) {
     const member = byName.get(name);
     if (member === undefined) continue;
@@ -84,12 +83,12 @@ function isList(value: unknown, element: Element): boolean {
   return true;
 }
 
-/** Reports whether a value that is there is a scalar of a type. */
+/** Reports whether a present value is a scalar of a type. */
 export function isScalar(value: unknown, type: Scalar | Special): boolean {
   return type === "string" ? typeof value === "string" : scalarRefusal(value, type) === undefined;
 }
 
-/** How many more mistakes get a path, and how many are only counted. */
+/** How many more errors get a path, and how many are only counted. */
 interface Count {
   left: number;
   omitted: number;
@@ -103,7 +102,7 @@ interface Mistake {
   readonly refusal: Refusal;
 }
 
-/** Mistakes in value order, or `undefined` without mistakes, the normal case. */
+/** The errors in value order, or `undefined` if there are none, which is the usual case. */
 type Mistakes = Mistake[] | undefined;
 
 function memberMistakes(value: unknown, member: Member, count: Count): Mistakes {
@@ -241,7 +240,7 @@ function toFieldError({ path, value, refusal: { error, claim } }: Mistake): Fiel
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 
-/** Returns a scalar as it is; of a list or an object only what it is, since it may be large and deep. */
+/** Returns a scalar unchanged. Of a list or an object, returns only the kind, because it may be large and deep. */
 function formatShown(value: unknown): string {
   if (typeof value === "string") return formatValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -4,9 +4,9 @@ import type { Scalar, Special } from "./shape.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Reports whether two scalars of a type mean the same; an absent one is zero.
+ * Reports whether two scalars of a type are equal. An absent one is zero.
  *
- * @param how.quantities - which quantities are equal
+ * @param how.quantities - decides which quantities are equal
  */
 export function equalScalars(
   left: unknown,

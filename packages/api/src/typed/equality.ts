@@ -26,13 +26,11 @@ import {
 // types, and answer for values of any depth.
 
 /**
- * Whether two values of a type mean the same.
+ * Reports whether two values of a type are semantically equal. An absent member equals zero for a plain scalar, empty
+ * for a list or map, and `{}` for an object by value. An absent nullable scalar or object differs from every present
+ * one. Lists are ordered. Quantities and times are compared by value. Unknown members are ignored.
  *
- * An absent member is zero where the type has a plain scalar, empty where it has a list or map, `{}` where it
- * has an object by value; a nullable scalar or object that is absent differs from every present one. Lists are
- * ordered. Quantities and times compare by value. Unknown members do not count.
- *
- * @param left - any JSON value; what is not of the type equals only itself
+ * @param left - any JSON value; a value of another type equals only itself
  * @see Kubernetes `equality.Semantic.DeepEqual`
  * @example semanticEqual({ limits: { cpu: "1" } }, { limits: { cpu: "1000m" }, claims: [] }, "ResourceRequirements") // => true
  * @example semanticEqual({ suspend: false }, {}, "JobSpec") // => false
@@ -42,8 +40,8 @@ export function semanticEqual(left: unknown, right: unknown, type: ElementType):
 }
 
 /**
- * Reports whether upstream's types hold two values in the same way. Other than for {@link semanticEqual}, an absent
- * list or map differs from an empty one, and quantities must be written alike.
+ * Reports whether upstream's types represent two values in the same way. Unlike in {@link semanticEqual}, an absent
+ * list or map differs from an empty one, and quantities must have the same text.
  *
  * @see Go `reflect.DeepEqual`; `deepEqualQuantities`
  * @example deepEqualTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
@@ -53,13 +51,11 @@ export function deepEqualTyped(left: unknown, right: unknown, type: ElementType)
 }
 
 /**
- * Reports whether a value says of everything that another one sets what that one says: the same with whatever a cluster
- * adds.
+ * Reports whether a value has every member that another one sets, with the same value. The cluster may have added
+ * others. A member is set if it differs from the zero of its type, or if it is nullable and present. Objects and maps
+ * may have more members. Lists must be equal. Quantities and times are compared by value, as in {@link semanticEqual}.
  *
- * Set is what differs from the zero of its type, and every nullable member that is there. Objects and maps may have
- * more members; lists have to be the same. Quantities and times compare by value, as for {@link semanticEqual}.
- *
- * @param desired - any JSON value; what is not of the type agrees with nothing
+ * @param desired - any JSON value; a value of another type matches nothing
  * @example isTypedSubset({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
  * @example isTypedSubset({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
  */
@@ -67,21 +63,20 @@ export function isTypedSubset(desired: unknown, held: unknown, type: ElementType
   return elementDifferences(desired, held, getElement(type), agreement) === undefined;
 }
 
-/** One place where two values of a type differ in meaning. */
+/** A path at which two values of a type differ semantically. */
 export interface TypedDifference {
-  /** From the root: names of members, keys of maps, and indexes of lists. */
+  /** From the root: names of members, keys of maps and indexes of lists. */
   readonly path: readonly (string | number)[];
-  /** Absent where the first value has nothing there. */
+  /** Absent if the first value has nothing at the path. */
   readonly from?: unknown;
-  /** Absent where the second value has nothing there. */
+  /** Absent if the second value has nothing at the path. */
   readonly to?: unknown;
 }
 
 /**
- * Where two values of a type differ, as far down as both have something there; empty when {@link semanticEqual} holds.
- *
- * Lists are compared element by element when they have the same length, and are one difference when they have not.
- * Members stand in the order of the type, keys of maps in the order of the first value and then of the second.
+ * Returns the paths at which two values of a type differ, as deep as both have a value. Empty if the values are {@link
+ * semanticEqual}. Lists of the same length are compared element by element, other lists are one difference. Members are
+ * in the order of the type, keys of maps in the order of the first value and then of the second.
  *
  * @param before - any JSON value
  * @example findTypedDifferences({ replicas: 1, template: {} }, { replicas: 2 }, "ReplicatedJob") // => [{ path: ["replicas"], from: 1, to: 2 }]
@@ -96,9 +91,9 @@ export function findTypedDifferences(
 
 /** How values are compared. */
 interface Comparison {
-  /** Whether an absent list or map is an empty one. */
+  /** Whether an absent list or map equals an empty one. */
   readonly emptyIsAbsent: boolean;
-  /** Whether the second value may say more than the first one, and only what that sets counts. */
+  /** Whether the second value may have more members. Then only those that the first value sets are compared. */
   readonly mayAdd: boolean;
   /** Whether to collect all differences or to stop at the first. */
   readonly listsAll: boolean;
@@ -115,13 +110,13 @@ const identical: Comparison = { ...semantic, emptyIsAbsent: false, quantities: a
 const agreement: Comparison = { ...semantic, mayAdd: true };
 const complete: Comparison = { ...semantic, listsAll: true };
 
-/** Where values differ, each place as seen from here; `undefined` where they do not. */
+/** Returns the relative paths at which values differ, or `undefined` if they are equal. */
 type Differences = readonly TypedDifference[] | undefined;
 
-/** That values differ, for those who do not ask where. */
+/** A difference without a path, for callers that only need to know whether there is one. */
 const somewhere: Differences = [];
 
-/** Elements of a list or a map, or members that are not nullable: absent is zero. */
+/** For elements of a list or a map, and for members that are not nullable, absent equals zero. */
 function elementDifferences(
   left: unknown,
   right: unknown,
@@ -138,7 +133,7 @@ function elementDifferences(
   const [before, after] = [left ?? {}, right ?? {}];
   if (!isObject(before) || !isObject(after)) return here(left, right, how);
   const found = objectDifferences(before, after, typedShape, how);
-  // Where one has no object, that is the difference.
+  // If one of them is not an object, that is the difference.
   const isWhole = found !== undefined && (isAbsent(left) || isAbsent(right));
   return isWhole ? here(left, right, how) : found;
 }
@@ -180,7 +175,7 @@ function memberDifferences(
   }
 }
 
-/** Reports whether a member says no more than one that is absent. */
+/** Reports whether a member is equal to an absent one. */
 function setsNothing(value: unknown, { collection, nullable, type, typedShape }: Member): boolean {
   if (isAbsent(value)) return true;
   if (collection === "list") return Array.isArray(value) && value.length === 0;
@@ -223,12 +218,12 @@ function mapDifferences(
   return differencesAt(listKeys(before, after, how), differencesOf, how);
 }
 
-/** What is within a list or a map is compared as a whole. */
+/** Values in a list or a map are compared as a whole. */
 function withoutAdditions(how: Comparison): Comparison {
   return how.mayAdd ? semantic : how;
 }
 
-/** Returns the keys that count: those of the first value, and then those that only the second one has. */
+/** Returns the keys to compare: those of the first value, then those that only the second one has. */
 function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): readonly string[] {
   const keys = Object.keys(left);
   if (mayAdd) return keys;
@@ -236,9 +231,7 @@ function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): 
   return keys;
 }
 
-/**
- * Returns the differences at some steps from here; the first one is enough for those who only ask whether there is one.
- */
+/** Returns the differences below a path. Returns only the first one if the caller does not need the others. */
 function differencesAt<Step extends string | number>(
   steps: readonly Step[],
   differencesOf: (step: Step) => Differences,

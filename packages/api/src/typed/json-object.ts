@@ -5,7 +5,7 @@ export function getMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
 }
 
-/** Reports whether a value stands for an absent one: null, or what JSON cannot say. */
+/** Reports whether a value is treated as absent: null, or a value that JSON cannot represent. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

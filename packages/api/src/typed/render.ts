@@ -9,15 +9,13 @@ import { type ElementType, getTypedShape, isShapeName, type Member } from "./sha
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
- * Returns a value of a type as upstream prints it inside its error messages: the compact JSON of the typed value, not
- * of what was received.
+ * Returns a value of a type as upstream prints it in error messages: the compact JSON of the typed value, not of the
+ * received one. Members are in the order of the type. Zeros are omitted if the type says so, and unknown members
+ * always. Keys of a map are sorted by their bytes. Quantities and times have their canonical text. `<`, `>`, `&` and
+ * the line separators are escaped.
  *
- * Members stand in the order of the type, zeros are left out where the type says so, unknown members always; the keys
- * of a map are sorted by their bytes; quantities and times take their canonical text; `<`, `>`, `&` and the line
- * separators are escaped.
- *
- * @param value - any JSON value; what does not decode is printed as if it were absent
- * @param type - of a scalar, an absent value is `null`; of an object, `{}`
+ * @param value - any JSON value; a value that cannot be decoded is printed as if it were absent
+ * @param type - an absent scalar is printed as `null`, an absent object as `{}`
  * @see Go `encoding/json.Marshal`
  * @example renderJson({ status: "Ready", name: "a<b" }, "DependsOn") // => '{"name":"a\\u003cb","status":"Ready"}'
  * @example renderJson(undefined, "int32") // => "null"
@@ -27,8 +25,8 @@ export function renderJson(value: unknown, type: ElementType): string {
 }
 
 /**
- * Returns a list of elements of a type, like {@link renderJson}; a null element is printed as zero. Of a list longer
- * than an error shows, some 16 KiB, the start is printed, and how many more elements there are.
+ * Returns a list of elements of a type, like {@link renderJson}. A null element is printed as zero. If the list is
+ * longer than an error message can show (about 16 KiB), prints the start and the number of omitted elements.
  *
  * @param list - `null` is printed for an absent list, `[]` for an empty one
  * @example renderJsonList([{ name: "a" }], "DependsOn") // => '[{"name":"a","status":""}]'
@@ -51,7 +49,7 @@ function objectText(object: JsonObject, members: readonly Member[]): string {
   return `{${texts.join(",")}}`;
 }
 
-/** How a member is printed, or `undefined` when it is left out. */
+/** Returns the text of a member, or `undefined` if it is omitted. */
 function memberText(content: unknown, member: Member): string | undefined {
   const isPrinted = member.alwaysSerialized;
   switch (member.collection) {
@@ -74,7 +72,7 @@ function memberText(content: unknown, member: Member): string | undefined {
 }
 
 function mapText(map: JsonObject, type: ElementType): string {
-  // Lone surrogates are one character to Go, so that two keys may become one: the last one stays.
+  // Go replaces lone surrogates by one character, so two keys may become equal. The last one remains.
   const contents = new Map(
     Object.entries(map).map(([key, content]) => [key.toWellFormed(), content]),
   );
@@ -87,7 +85,7 @@ function textOrZero(value: unknown, type: ElementType): string {
   return elementText(value, type) ?? zeroText(type);
 }
 
-/** How a value is printed, or `undefined` when it is absent or not of the type. */
+/** Returns the text of a value, or `undefined` if it is absent or of another type. */
 function elementText(value: unknown, type: ElementType): string | undefined {
   if (isAbsent(value)) return undefined;
   switch (type) {

@@ -33,9 +33,9 @@ export function reserialise(value: unknown, type: ShapeName): unknown {
 }
 
 /**
- * {@link reserialise} in the same walk with the question whether the value decodes.
+ * Like {@link reserialise}, but also reports whether the value can be decoded.
  *
- * @returns `decodes` is false of some values with inherited members, too; `decodeErrors` knows
+ * @returns `decodes` is also false for some values with inherited members; use `decodeErrors` for those
  */
 export function reserialised(
   value: unknown,
@@ -57,7 +57,7 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
     const member = shape.byName.get(name);
     if (member === undefined) continue;
     const content = object[name];
-    // Text is written as it is, and is what most members are.
+    // Text is not changed. Most members are text.
     if (content === undefined || (typeof content === "string" && member.isText)) continue;
     const serialized = memberAgain(content, member, walk);
     // Inherited members are not members of the object.
@@ -82,7 +82,7 @@ function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
       return isObject(content) ? mapAgain(content, member, walk) : asItIs(content, walk);
     case "none": {
       const serialized = elementAgain(content, member, walk);
-      // A zero time that may be left out is left out, and nothing is sent that only removes.
+      // An optional zero time is omitted. The result contains no member that would only remove something.
       const isLeftOut = serialized === null && !member.nullable && !member.alwaysSerialized;
       return isLeftOut ? content : serialized;
     }
@@ -124,7 +124,7 @@ function asItIs(content: unknown, walk: Walk): unknown {
   return content;
 }
 
-/** What stands for a member that is absent and printed all the same. */
+/** Returns the value that is printed for an absent member that is always serialized. */
 function getPrintedZero(member: Member): unknown {
   return member.collection !== "none" || member.nullable ? null : zeroValue(member.type);
 }

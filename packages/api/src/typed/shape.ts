@@ -6,13 +6,15 @@ export type Scalar = "string" | "boolean" | "int32" | "int64" | "integer";
 /** A type that the table `shapes` does not list because it is written as a scalar. */
 export type Special = "Quantity" | "IntOrString" | "Time";
 
-/** What a member, list element or map value is. */
+/** The type of a member, list element or map value. */
 export type ElementType = Scalar | Special | ShapeName;
 
 /** One member of a {@link Shape}. */
 export interface Member {
   readonly name: string;
-  /** The type on whose line the member stands: not that of the shape where a `…T` brought it there. */
+  /**
+   * The type in whose line of the table the member is declared. It differs from the shape if `…T` includes the member.
+   */
   readonly declaredBy: ShapeName;
   /** The member's own type, or that of the list's elements or the map's values. */
   readonly type: ElementType;
@@ -21,30 +23,30 @@ export interface Member {
   readonly collection: "none" | "list" | "map";
   /** Whether the member itself is text. */
   readonly isText: boolean;
-  /** Absent differs from the zero value: a nullable scalar or object. */
+  /** Whether absent differs from the zero value, as for a nullable scalar or object. */
   readonly nullable: boolean;
-  /** Printed even when it holds the zero value. */
+  /** Whether the member is serialized even if its value is zero. */
   readonly alwaysSerialized: boolean;
-  /** The schema refuses an object without it. */
+  /** Whether the schema rejects an object without it. */
   readonly required: boolean;
 }
 
 /** What a list element, a map value or a member that is neither is. */
 export type Element = Pick<Member, "type" | "typedShape">;
 
-/** The members of a type in the order in which they are serialised. */
+/** The members of a type in serialization order. */
 export interface Shape {
   readonly name: ShapeName;
   readonly members: readonly Member[];
   /** The same members by name. */
   readonly byName: ReadonlyMap<string, Member>;
-  /** Those of them that are printed even when they hold the zero value. */
+  /** The members that are serialized even if their value is zero. */
   readonly alwaysSerialized: readonly Member[];
 }
 
 const parsed = new Map<ShapeName, Shape>();
 
-/** Returns the shape of a type; parsed on first use, with those of its members, none of which contains itself. */
+/** Returns the shape of a type. Parsed on first use, with the shapes of its members. No shape contains itself. */
 export function getShape(name: ShapeName): Shape {
   let shape = parsed.get(name);
   if (shape === undefined) {
@@ -61,8 +63,8 @@ export function getShape(name: ShapeName): Shape {
 }
 
 /**
- * Returns the shape of a type as upstream's Go types have it: there the metadata of a template is the whole of
- * `metav1.ObjectMeta`, of which the schema keeps five members.
+ * Returns the shape of a type in upstream's Go types. There, the metadata of a template is a complete
+ * `metav1.ObjectMeta`. The schema keeps only five of its members.
  */
 export function getTypedShape(name: ShapeName): Shape {
   return getShape(name === "ObjectMeta" ? "FullObjectMeta" : name);
@@ -78,7 +80,7 @@ export function isShapeName(type: ElementType): type is ShapeName {
   return Object.hasOwn(shapes, type);
 }
 
-/** Reports whether a type has a member by that name that is raw JSON: no shape describes it, and every value is one. */
+/** Reports whether a type has a member of that name that is raw JSON. It has no shape and may be any value. */
 export function isRawJson(type: ShapeName, name: string): boolean {
   return type === "ManagedFieldsEntry" && name === "fieldsV1";
 }

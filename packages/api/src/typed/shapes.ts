@@ -43,14 +43,15 @@ export const shapes = {
   ReplicatedJob:
     "*name(string)! groupName(string) *template=JobTemplateSpec replicas(int32) dependsOn[DependsOn]",
   JobTemplateSpec: "metadata=ObjectMeta spec=JobSpec",
-  // What the schema keeps of the metadata of a template; upstream's types have all of FullObjectMeta there.
+  // The members that the schema keeps in the metadata of a template. In upstream's types, it has all members of
+  // FullObjectMeta.
   ObjectMeta:
     "name(string) namespace(string) labels{string} annotations{string} finalizers[string]",
   FullObjectMeta:
     "name(string) generateName(string) namespace(string) selfLink(string) uid(string) resourceVersion(string) generation(int64) creationTimestamp(Time) deletionTimestamp:Time deletionGracePeriodSeconds?(int64) labels{string} annotations{string} ownerReferences[OwnerReference] finalizers[string] managedFields[ManagedFieldsEntry]",
   OwnerReference:
     "*apiVersion(string)! *kind(string)! *name(string)! *uid(string)! controller?(boolean) blockOwnerDeletion?(boolean)",
-  // fieldsV1 is left out: it is raw JSON (isRawJson), so that every value decodes and none is rewritten.
+  // fieldsV1 is omitted because it is raw JSON (isRawJson): every value is valid, and none is rewritten.
   ManagedFieldsEntry:
     "manager(string) operation(string) apiVersion(string) time:Time fieldsType(string) subresource(string)",
   JobSpec:
@@ -251,5 +252,5 @@ export const shapes = {
   ResourceHealth: "*resourceID(string)! health(string) message?(string)",
 } as const satisfies Record<string, string>;
 
-/** A type with a line in the table `shapes`. */
+/** A type that is listed in the table `shapes`. */
 export type ShapeName = keyof typeof shapes;

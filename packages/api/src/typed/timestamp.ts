@@ -16,9 +16,10 @@ const syntax =
 const zeroSeconds = -62_135_596_800;
 
 /**
- * Reads a timestamp exactly as upstream's decoder does: RFC 3339 with a zone, `T` and `Z` in upper case.
+ * Reads a timestamp exactly as upstream's decoder does: RFC 3339 with a zone, `T` and `Z` in upper case. Use
+ * `parseTime` to read a date that a person wrote.
  *
- * @returns `undefined` for anything else. `parseTime` is for people who have a date and want to know when it is.
+ * @returns `undefined` for any other text
  * @see Kubernetes `metav1.Time.UnmarshalJSON`; Go `time.Parse`
  */
 export function readTimestamp(text: unknown): Timestamp | undefined {
@@ -43,7 +44,7 @@ export function readTimestamp(text: unknown): Timestamp | undefined {
 }
 
 /**
- * Returns the text in which upstream writes a timestamp: UTC, whole seconds, the fraction dropped.
+ * Formats a timestamp as upstream does: in UTC, in whole seconds, without the fraction.
  *
  * @returns `null` for Go's zero time
  * @see Kubernetes `metav1.Time.MarshalJSON`
@@ -57,7 +58,7 @@ export function formatTimestamp(timestamp: Timestamp): string | null {
   return `${year < 0 ? "-" : ""}${digits}${date.toISOString().slice(-20, -5)}Z`;
 }
 
-/** Reports whether a timestamp is Go's zero time, which stands for an absent one. */
+/** Reports whether a timestamp is Go's zero time, which means absent. */
 export function isZeroTimestamp({ seconds, nanoseconds }: Timestamp): boolean {
   return seconds === zeroSeconds && nanoseconds === 0;
 }
@@ -66,7 +67,7 @@ function zoneOffsetMinutes(zone: string): number | undefined {
   if (zone === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4));
-  // Go lets 24 hours and 60 minutes pass.
+  // Go accepts 24 hours and 60 minutes in an offset.
   if (hours > 24 || minutes > 60) return undefined;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }

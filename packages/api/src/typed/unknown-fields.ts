@@ -8,9 +8,9 @@ import { getShape, isRawJson, isShapeName, type Member, type Shape } from "./sha
 export interface UnknownField {
   /** The path. */
   readonly field: string;
-  /** Its last step, as it is written. */
+  /** The last step of its path, as written. */
   readonly name: string;
-  /** The fields that the server knows in its place, of which one may be meant. */
+  /** The known fields of the same object, as suggestions. */
   readonly known: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function byField(one: UnknownField, other: UnknownField): number {
   return compareBytes(one.field, other.field);
 }
 
-/** The members of what a member holds; `undefined` for a scalar. */
+/** Returns the known members of a member's value, or `undefined` for a scalar. */
 type MemberShape = (member: Member) => Shape | undefined;
 
 const typedShape: MemberShape = (member) => member.typedShape;

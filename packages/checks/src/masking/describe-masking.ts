@@ -2,7 +2,7 @@ import type { MaskingError, MaskingReport } from "./find-masking.ts";
 import type { MaskingCounts } from "./masking.ts";
 
 /**
- * What {@link findMasking} found, as lines for a person.
+ * Returns the result of {@link findMasking} as lines of text for people.
  *
  * @example
  * const checks = [{ id: "leader", causes: [] }, { id: "selector", causes: ["leader"] }];

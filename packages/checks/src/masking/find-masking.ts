@@ -8,78 +8,78 @@ import { maskingInStates } from "./masking-in-states.ts";
 import { type QuestionRefusal, rejectQuestion } from "./masking-question.ts";
 import { transitiveNeeds } from "./transitive-needs.ts";
 
-/** The masking that is easiest to understand, with the whole state; each list is in causal order. */
+/** The masking that is easiest to understand, with the complete state. Each list is in causal order. */
 export interface MaskingCounterexample<Id extends string = string> extends Masking<Id> {
-  /** The checks that mean nothing in that state, since something that they need fails. */
+  /** The checks that do not apply in that state, because a check that they need fails. */
   readonly blocked: readonly Id[];
   readonly passing: readonly Id[];
 }
 
-/** A check that an order makes without one of its causes: it may be reported while that cause fails, unseen. */
+/** A check in the order whose cause is not in the order. It may be reported while that cause fails unnoticed. */
 export interface CoverageGap<Id extends string = string> {
   readonly check: Id;
   readonly missingCause: Id;
 }
 
-/** How it is known whether an order masks. */
+/** How the result was proved. */
 export type MaskingProof =
-  /** Every combination of passing and failing checks was tried, or every state given as reachable. */
+  /** Every combination of passing and failing checks was tried, or every state in `reachable`. */
   | ({ readonly by: "Exhaustion" | "ReachableStates" } & MaskingCounts)
-  /** There are too many assignments to look at; see {@link findMasking} for the theorem. */
+  /** There are too many combinations to try. {@link findMasking} describes the theorem. */
   | { readonly by: "Theorem" };
 
-/** Whether an order of checks masks causes, and what would mend it. */
+/** Whether an order of checks masks causes, and an order that does not. */
 export interface MaskingReport<Id extends string = string> {
   readonly ok: true;
   readonly order: readonly Id[];
-  /** Whether the order can report a symptom while its cause fails as well. */
+  /** Whether the order can report a symptom while its cause also fails. */
   readonly masks: boolean;
   readonly proof: MaskingProof;
   /**
-   * Every pair of a reported check and a masked cause, in the order of the reported ones, then of the causes; causes
-   * that the order does not make come last, by name.
+   * Every pair of a reported check and a masked cause, sorted by the position of the reported check and then of the
+   * cause. Causes outside the order come last, sorted by name.
    */
   readonly maskings: readonly Masking<Id>[];
   /**
-   * The masking with the fewest failing checks, of those the one whose reported check stands earliest in the order,
-   * with the nearest cause. Present when the order masks.
+   * The masking with the fewest failing checks. Ties are broken by the earliest reported check, then by the nearest
+   * cause. Present if the order masks.
    */
   readonly counterexample?: MaskingCounterexample<Id>;
   /** In the order of the checks, then in causal order. */
   readonly gaps: readonly CoverageGap<Id>[];
-  /** The order of the same checks that deviates least and masks no cause that it checks; often the same order. */
+  /** The order of the same checks that differs least and masks no cause that it checks. Often the same order. */
   readonly fixedOrder: readonly Id[];
 }
 
-/** Why nothing can be said about an order. */
+/** Why an order cannot be analyzed. */
 export interface MaskingError {
   readonly ok: false;
   readonly reason: CausalGraphRefusal["reason"] | QuestionRefusal["reason"];
   /** A sentence that names the checks. */
   readonly message: string;
-  /** The checks that it is about; of a cycle each is a cause of the next, from the smallest name on. */
+  /** The affected checks. In a cycle, each is a cause of the next, starting with the smallest name. */
   readonly checks: readonly string[];
 }
 
-/** Up to this number of checks all combinations are tried, 65,536 at most. */
+/** Up to this number of checks, all combinations are tried, at most 65,536. */
 const exhaustibleCount = 16;
 
 /**
- * Proves that a webhook which makes its checks in a given order, and reports the first that fails, never reports a
- * symptom while the cause fails as well; or finds the smallest state in which it does.
+ * Analyzes a webhook that runs its checks in a given order and reports the first failure. Proves that it never reports
+ * a symptom while the cause also fails, or finds the smallest state in which it does.
  *
- * With up to 16 checks the proof looks at every assignment of pass and fail. With more it is the theorem: *an order
- * masks just when some check stands before one of its causes and does not need it.* Such a check is reported in the
- * state in which the two fail. Without such a pair, what is reported has every failing cause that the order checks
- * before it, where it would have been reported itself, or blocks on it.
+ * With up to 16 checks, the proof tries every combination of pass and fail. With more, it uses this theorem: *an order
+ * masks if and only if some check precedes one of its causes and does not need it.* Such a check is reported in the
+ * state in which exactly these two fail. Without such a pair, each failing cause in the order precedes the reported
+ * check, so it would have been reported itself, or it blocks that check.
  *
- * Without `reachable`, only causes that the order itself checks are maskings; the others are `gaps`, and
- * `proof.masked` counts both. With `reachable`, a cause that fails is masked whether the order checks it or not.
+ * Without `reachable`, only causes in the order count as maskings. The others are `gaps`, and `proof.masked` counts
+ * both. With `reachable`, a failing cause is masked whether or not the order contains it.
  *
- * @param checks - all checks and what brings what about, at most 1,000
- * @param order - the checks that the webhook makes, first to last
- * @returns a refusal when the causes form a cycle, when the order names a check twice or one that is not listed, and
- *   for any other question that makes no sense; never throws
+ * @param checks - all checks with their causes, at most 1,000
+ * @param order - the checks that the webhook runs, first to last
+ * @returns an error if the causes form a cycle, if the order names a check twice or one that is not listed, or if the
+ *   question is invalid in another way; never throws
  * @example
  * const checks = [
  *   { id: "leader-scheduled", causes: [] },
@@ -121,7 +121,7 @@ export function findMasking<Id extends string>(
   };
 }
 
-/** The answer is a list of pairs: with a million checks it would fit into no memory. */
+/** The result is a list of pairs. With a million checks it would not fit into memory. */
 function tooManyChecks(checks: readonly unknown[]): MaskingError | undefined {
   const limit = 1000;
   if (!Array.isArray(checks) || checks.length <= limit) return undefined;
@@ -153,7 +153,7 @@ function smallest<Id extends string>(
   const byEase = (one: Masking<Id>, other: Masking<Id>) =>
     one.failing.length - other.failing.length ||
     at(positions, one.reported) - at(positions, other.reported) ||
-    // Of two causes of one check, the later in causal order is the nearer.
+    // Of two causes of a check, the later one in causal order is nearer.
     at(causal, other.cause) - at(causal, one.cause);
   let [masking] = maskings;
   if (masking === undefined) return undefined;

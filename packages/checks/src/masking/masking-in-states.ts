@@ -2,12 +2,10 @@ import { compareBytes } from "@jobset-ts/api/text";
 import type { Masking, MaskingCounts, MaskingQuestion } from "./masking.ts";
 
 /**
- * Looks at every assignment of pass and fail to the checks, or at the states that are said to be reachable and no other.
- *
- * What an assignment says of a blocked check is of no account, so a state counts once for each assignment that leads to
- * it, and it masks each failing cause that the order checks. A reachable state masks one cause: the root that stands
- * earliest in the order, else the first by name. Of the states of one pair the smallest is kept, among equally small ones
- * the first by its sorted names.
+ * Tries every combination of pass and fail, or only the reachable states. The value of a blocked check in a combination
+ * is ignored, so a state counts once for each combination that leads to it. A state masks each failing cause that the
+ * order checks. A reachable state masks one cause: the root that comes first in the order or, if the order contains
+ * none, by name. Of the states with the same pair, the smallest is kept. Ties are broken by the sorted names.
  *
  * @param reachable - the states, each as the checks that fail in it
  */
@@ -52,7 +50,10 @@ export function maskingInStates<Id extends string>(
   return { proof: { by, ...counts }, maskings };
 }
 
-/** Returns the checks that fail in each assignment: those that it says and that need nothing that fails. */
+/**
+ * Returns the checks that fail in each combination: those that are marked as failing and that do not need a failing
+ * check.
+ */
 function* everyState<Id extends string>({
   graph,
   needs,

@@ -1,7 +1,7 @@
 import { type CausalGraph, firstDuplicate, isNameList } from "../causal-graph.ts";
 import type { MaskingOptions } from "./masking.ts";
 
-/** Why a question about an order makes no sense. */
+/** Why a question about an order is invalid. */
 export interface QuestionRefusal {
   readonly ok: false;
   readonly reason:
@@ -16,7 +16,7 @@ export interface QuestionRefusal {
   readonly checks: readonly string[];
 }
 
-/** What is wrong with an order or with what is said about states; it may come from outside. */
+/** Returns what is invalid in an order or in the given states. The input may be untrusted. */
 export function rejectQuestion<Id extends string>(
   { causes }: CausalGraph<Id>,
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,
@@ -50,7 +50,7 @@ export function rejectQuestion<Id extends string>(
   return undefined;
 }
 
-/** A check is blocked, and does not fail, when something that it needs fails. */
+/** A check is blocked and does not fail if a check that it needs fails. */
 function impossibleIn<Id extends string>(
   state: readonly Id[],
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,

@@ -1,20 +1,20 @@
 import type { CausalGraph } from "../causal-graph.ts";
 
-/** What is known about the states that a webhook meets; see {@link findMasking}. */
+/** The known facts about the states of a webhook. See {@link findMasking}. */
 export interface MaskingOptions<Id extends string = string> {
   /**
-   * The states that can be, each as the set of checks that fail in it. By default any: each check passes or fails
-   * wherever all that it needs passes.
+   * The possible states, each as the set of checks that fail in it. Default: every state, in which each check passes or
+   * fails if all checks that it needs pass.
    */
   readonly reachable?: readonly (readonly Id[])[];
   /**
-   * Checks that an earlier stage of the pipeline makes, and denies by: the order is not asked where one of them fails,
-   * so it need not make them itself.
+   * Checks of an earlier stage, which denies if one of them fails. The order never runs in such a state, so it need not
+   * contain them.
    */
   readonly deniedBefore?: readonly Id[];
 }
 
-/** A state in which a symptom is reported while one of its causes fails as well. */
+/** A state in which a symptom is reported while one of its causes also fails. */
 export interface Masking<Id extends string = string> {
   readonly reported: Id;
   readonly cause: Id;
@@ -25,18 +25,18 @@ export interface Masking<Id extends string = string> {
 /** The numbers of states that were tried. */
 export interface MaskingCounts {
   readonly states: number;
-  /** How often what is reported has a cause that fails as well, whether or not the order checks that cause. */
+  /** How many reports have a cause that also fails, whether or not the order checks that cause. */
   readonly masked: number;
-  /** How often it has a failing cause that the order checks itself. */
+  /** How many reports have a failing cause that the order checks. */
   readonly maskedWithinOrder: number;
-  /** How often nothing is reported although some check fails. */
+  /** How many states have a failing check but no report. */
   readonly failingButAdmitted: number;
 }
 
 /** An order of checks, and the known facts about it. */
 export interface MaskingQuestion<Id extends string> {
   readonly graph: CausalGraph<Id>;
-  /** The needs of its needs included. */
+  /** Includes indirect needs. */
   readonly needs: ReadonlyMap<Id, ReadonlySet<Id>>;
   readonly order: readonly Id[];
   readonly deniedBefore: ReadonlySet<Id>;

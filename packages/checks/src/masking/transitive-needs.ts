@@ -1,6 +1,6 @@
 import type { CausalGraph } from "../causal-graph.ts";
 
-/** What has to pass before a check means anything, the needs of its needs included. */
+/** Returns the checks that must pass before a check applies, including indirect needs. */
 export function transitiveNeeds<Id extends string>({
   order,
   needs,
@@ -9,7 +9,7 @@ export function transitiveNeeds<Id extends string>({
   for (const id of order) {
     const ofThis = new Set<Id>();
     for (const need of needs.get(id) ?? []) {
-      // What is in already has brought its own needs along.
+      // The needs of a check in the set have already been added.
       if (ofThis.has(need)) continue;
       ofThis.add(need);
       for (const further of all.get(need) ?? []) ofThis.add(further);

@@ -26,7 +26,7 @@ const COUNTS = [
 ];
 
 /**
- * Yields what is wrong with the spec of a Job, except its selector, in the order of the API server.
+ * Yields the errors in the spec of a Job, except its selector, in the order of the API server.
  *
  * @param spec - with the defaults of the API
  */

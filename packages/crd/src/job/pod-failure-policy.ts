@@ -28,7 +28,7 @@ const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS = ["In", "NotIn"];
 const STATUSES = ["False", "True", "Unknown"];
 
-/** Yields what is wrong with the Pod failure policy of a Job. */
+/** Yields the errors in the Pod failure policy of a Job. */
 export function* podFailurePolicyErrors(spec: JsonObject): FoundErrors {
   const policy = objectIn(spec, "podFailurePolicy");
   if (policy === undefined) return;

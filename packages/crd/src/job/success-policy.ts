@@ -9,7 +9,7 @@ import { readIndexList } from "./index-list.ts";
 const MAX_RULES = 20;
 const MAX_INDEXES_BYTES = 64 * 1024;
 
-/** Yields what is wrong with the success policy of a Job. */
+/** Yields the errors in the success policy of a Job. */
 export function* successPolicyErrors(spec: JsonObject): FoundErrors {
   const policy = objectIn(spec, "successPolicy");
   if (policy === undefined) return;

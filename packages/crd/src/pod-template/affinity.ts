@@ -12,7 +12,7 @@ import { labelSelectorErrors, nodeSelectorTermErrors } from "../selectors.ts";
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** Yields what is wrong with the affinity of a Pod. */
+/** Yields the errors in the affinity of a Pod. */
 export function* affinityErrors(affinity: JsonObject | undefined, field: string): FoundErrors {
   if (affinity === undefined) return;
   yield* nodeAffinityErrors(mapIn(affinity, "nodeAffinity"), `${field}.nodeAffinity`);
@@ -69,7 +69,7 @@ function* podAffinityTermErrors(term: JsonObject, path: string): FoundErrors {
 }
 
 /**
- * Yields what is wrong with the label keys that complete the selector of a term.
+ * Yields the errors in the label keys that complete the selector of a term.
  *
  * @see Kubernetes `ValidateMatchLabelKeysAndMismatchLabelKeys`
  */

@@ -11,7 +11,7 @@ import { annotationErrors } from "../object-meta-errors.ts";
 import { labelErrors, labelSelectorErrors } from "../selectors.ts";
 import { readAmount } from "./quantities.ts";
 
-/** Yields what is wrong with the template of the PersistentVolumeClaim of an ephemeral volume. */
+/** Yields the errors in the template of the PersistentVolumeClaim of an ephemeral volume. */
 export function* claimTemplateErrors(template: JsonObject, field: string): FoundErrors {
   yield* metadataErrors(mapIn(template, "metadata"), `${field}.metadata`);
   yield* claimSpecErrors(mapIn(template, "spec"), `${field}.spec`);

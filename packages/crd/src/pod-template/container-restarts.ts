@@ -8,7 +8,7 @@ const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 
 /**
- * Yields what is wrong with the restart policy of one container and with its rules.
+ * Yields the errors in the restart policy of one container and with its rules.
  *
  * @param isInit - the rules of an init container without a restart policy are not validated
  */
@@ -43,8 +43,7 @@ export function* containerRestartErrors(
 }
 
 /**
- * Yields what is wrong with the policies for changes of resources in a running container. Upstream names the list for
- * most errors of an element.
+ * Yields the errors in the resize policies of a container. For most errors of an element, upstream names only the list.
  */
 export function* resizePolicyErrors(
   container: JsonObject,

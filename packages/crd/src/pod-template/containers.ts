@@ -23,7 +23,7 @@ import type { Volumes } from "./volumes.ts";
 /** A container of any kind with its path. */
 export type PlacedContainer = readonly [container: JsonObject, path: string];
 
-/** What the rules of containers need of their Pod. */
+/** The data about a Pod that the rules of its containers need. */
 export interface PodContext {
   readonly volumes: Volumes;
   /** The names in `spec.resourceClaims`. */
@@ -40,7 +40,7 @@ export function listContainers(spec: JsonObject, field: string): readonly Placed
   );
 }
 
-/** Yields what is wrong with the containers of a Pod. */
+/** Yields the errors in the containers of a Pod. */
 export function* containerErrors(spec: JsonObject, path: string, pod: PodContext): FoundErrors {
   yield* mainContainerErrors(spec, path, pod);
   yield* initContainerErrors(spec, path, pod);
@@ -97,7 +97,7 @@ function listNames(spec: JsonObject, list: string): Set<string> {
   return new Set(elementsIn(spec, list, "").map(([container]) => textIn(container, "name")));
 }
 
-/** The members that only containers have that are in the Pod from its start, in the order of errors. */
+/** The members that only regular containers may have, in the order of errors. */
 const NOT_EPHEMERAL = [
   "ports",
   "resources",
@@ -142,7 +142,7 @@ function isSet(container: JsonObject, member: string): boolean {
 }
 
 /**
- * Yields what is wrong with a container of any kind.
+ * Yields the errors in a container of any kind.
  *
  * @see Kubernetes `validateContainerCommon`
  */

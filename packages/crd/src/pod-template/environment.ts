@@ -13,7 +13,7 @@ import { backstepErrors } from "./paths.ts";
 import { readAmount } from "./quantities.ts";
 import { configKeyMessages, envVarNameMessages } from "./value-formats.ts";
 
-/** Yields what is wrong with the environment variables of a container. */
+/** Yields the errors in the environment variables of a container. */
 export function* environmentErrors(container: JsonObject, field: string): FoundErrors {
   for (const [variable, path] of elementsIn(container, "env", field)) {
     const name = textIn(variable, "name");
@@ -108,7 +108,7 @@ const ENVIRONMENT_FIELDS = [
   "status.podIPs",
 ];
 
-/** The fields of a Pod that exist for the downward API, although not each can be used everywhere. */
+/** The fields of a Pod that the downward API supports, although not each can be used everywhere. */
 const POD_FIELDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   ...ENVIRONMENT_FIELDS,
   "metadata.annotations",
@@ -119,7 +119,7 @@ const POD_FIELDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Yields what is wrong with a reference to a field of the Pod.
+ * Yields the errors in a reference to a field of the Pod.
  *
  * @param allowed - in the order of the message
  */
@@ -184,7 +184,7 @@ const CONTAINER_RESOURCES = [
 const isHugePagesField = /^(limits|requests)\.hugepages-/;
 
 /**
- * Yields what is wrong with a reference to a resource of a container.
+ * Yields the errors in a reference to a resource of a container.
  *
  * @param needsContainer - whether the reference must name a container, as in a volume
  */

@@ -7,13 +7,13 @@ import { fileModeErrors, filePathErrors } from "./paths.ts";
 
 // The volumes whose files come from objects of the cluster.
 
-/** Yields what is wrong with a volume of a Secret. */
+/** Yields the errors in a volume of a Secret. */
 export function* secretErrors(source: JsonObject, path: string): FoundErrors {
   if (textIn(source, "secretName") === "") yield required(`${path}.secretName`);
   yield* keyFileErrors(source, path);
 }
 
-/** Yields what is wrong with a volume of a ConfigMap. */
+/** Yields the errors in a volume of a ConfigMap. */
 export function* configMapErrors(source: JsonObject, path: string): FoundErrors {
   if (textIn(source, "name") === "") yield required(`${path}.name`);
   yield* keyFileErrors(source, path);
@@ -32,7 +32,7 @@ function* keyToPathErrors(item: JsonObject, path: string): FoundErrors {
   yield* fileModeErrors(integerIn(item, "mode"), `${path}.mode`);
 }
 
-/** Yields what is wrong with a volume of the downward API. Upstream does not name the item. */
+/** Yields the errors in a volume of the downward API. Upstream does not name the item. */
 export function* downwardApiErrors(source: JsonObject, path: string): FoundErrors {
   yield* fileModeErrors(integerIn(source, "defaultMode"), `${path}.defaultMode`);
   for (const [file] of elementsIn(source, "items", path)) yield* downwardFileErrors(file, path);
@@ -66,7 +66,7 @@ function* downwardFileErrors(file: JsonObject, path: string): FoundErrors {
 }
 
 /**
- * Yields what is wrong with a volume of several sources. The server drops sources of trust bundles and of Pod
+ * Yields the errors in a volume of several sources. The server drops sources of trust bundles and of Pod
  * certificates, because their gates are off by default.
  *
  * @see Kubernetes `validateProjectionSources`

@@ -16,7 +16,7 @@ const MAX_SEARCHES = 32;
 const MAX_SEARCH_BYTES = 2048;
 
 /**
- * Yields what is wrong with the resolver settings of a Pod.
+ * Yields the errors in the resolver settings of a Pod.
  *
  * @see Kubernetes `validatePodDNSConfig`
  */
@@ -63,7 +63,7 @@ function* searchErrors(searches: readonly string[], field: string): FoundErrors 
   }
 }
 
-/** Yields what is wrong with the lines that a Pod adds to its hosts file. */
+/** Yields the errors in the lines that a Pod adds to its hosts file. */
 export function* hostAliasErrors(spec: JsonObject, path: string): FoundErrors {
   for (const [alias, at] of elementsIn(spec, "hostAliases", path)) {
     yield* ipAddressErrors(textIn(alias, "ip"), `${at}.ip`);
@@ -76,7 +76,7 @@ export function* hostAliasErrors(spec: JsonObject, path: string): FoundErrors {
 
 const MAX_OVERRIDE_BYTES = 64;
 
-/** Yields what is wrong with the hostname that replaces those of the Pod and its subdomain. */
+/** Yields the errors in the hostname that replaces those of the Pod and its subdomain. */
 export function* hostnameOverrideErrors(spec: JsonObject, path: string): FoundErrors {
   const hostname = optionalTextIn(spec, "hostnameOverride");
   const field = `${path}.hostnameOverride`;
@@ -92,7 +92,7 @@ export function* hostnameOverrideErrors(spec: JsonObject, path: string): FoundEr
   yield* invalidForEach(field, hostname, validateDNS1123Subdomain(hostname));
 }
 
-/** Yields what is wrong with the hostname and the subdomain of a Pod. */
+/** Yields the errors in the hostname and the subdomain of a Pod. */
 export function* hostnameErrors(spec: JsonObject, path: string): FoundErrors {
   for (const member of ["hostname", "subdomain"]) {
     const name = textIn(spec, member);

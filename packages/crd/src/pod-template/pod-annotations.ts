@@ -16,7 +16,7 @@ const APP_ARMOR_PREFIX = "container.apparmor.security.beta.kubernetes.io/";
 const LOCALHOST_PREFIX = "localhost/";
 
 /**
- * Yields what is wrong with the values of the annotations that the API server reads.
+ * Yields the errors in the values of the annotations that the API server reads.
  *
  * @see Kubernetes `ValidatePodSpecificAnnotations`
  */
@@ -104,7 +104,7 @@ function* appArmorAnnotationErrors(
   }
 }
 
-/** One of the two ways to give a profile: a member of security contexts, and an annotation that is older. */
+/** The older way to set a profile is an annotation, the newer one is a member of a security context. */
 interface ProfileKind {
   readonly member: string;
   readonly shown: string;

@@ -9,7 +9,7 @@ import { resourceErrors } from "./resources.ts";
 type Amounts = ReadonlyMap<string, Amount>;
 
 /**
- * Yields what is wrong with the resources of the Pod as a whole, and with their relation to the resources of containers.
+ * Yields the errors in the resources of the Pod as a whole, and with their relation to the resources of containers.
  *
  * @see Kubernetes `validatePodResources`
  */
@@ -64,8 +64,8 @@ function amountsOf(container: JsonObject, kind: Kind): Amounts {
 }
 
 /**
- * Returns what all containers need at the same time, at most. Init containers run one after another, but those that
- * restart always (sidecars) run until the end.
+ * Returns the maximum of what all containers need at the same time. Init containers run one after another, but sidecars
+ * (init containers that always restart) run until the Pod ends.
  */
 function aggregate(spec: JsonObject, kind: Kind): Amounts {
   const total = new Map<string, Amount>();

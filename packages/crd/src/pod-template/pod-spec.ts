@@ -38,7 +38,7 @@ import { volumeErrors } from "./volumes.ts";
 import { foreignOptionErrors, hostProcessErrors } from "./windows-options.ts";
 
 /**
- * Yields what is wrong with the spec of a Pod, in the order of the API server.
+ * Yields the errors in the spec of a Pod, in the order of the API server.
  *
  * @param spec - with the defaults of the API
  * @see Kubernetes `ValidatePodSpec`, 1.36
@@ -133,7 +133,7 @@ function* claimSourceErrors(claim: JsonObject, path: string): FoundErrors {
   }
 }
 
-/** Gates have names of conditions, or are such names with a domain. */
+/** Names of gates are valid condition names, with an optional domain. */
 function* gateErrors(spec: JsonObject, path: string): FoundErrors {
   for (const [gate, at] of elementsIn(spec, "readinessGates", path)) {
     const type = textIn(gate, "conditionType");
@@ -148,7 +148,7 @@ function* gateErrors(spec: JsonObject, path: string): FoundErrors {
   }
 }
 
-/** A Pod with own users cannot share namespaces of its host, and block devices have no owner mapping. */
+/** A Pod with its own user namespace cannot share namespaces of its host, and block devices have no owner mapping. */
 function* hostUserErrors(
   spec: JsonObject,
   path: string,
@@ -198,7 +198,7 @@ function* preemptionErrors(spec: JsonObject, field: string): FoundErrors {
   }
 }
 
-/** What the runtime of a Pod needs itself has the rules of limits. */
+/** The overhead of a Pod has the same rules as limits. */
 function* overheadErrors(spec: JsonObject, field: string): FoundErrors {
   if (!hasMember(spec, "overhead")) return;
   yield* resourceErrors({ limits: mapIn(spec, "overhead") }, field, new Set());

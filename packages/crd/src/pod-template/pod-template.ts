@@ -8,7 +8,7 @@ import { podAnnotationErrors, profileAnnotationErrors } from "./pod-annotations.
 import { podSpecErrors } from "./pod-spec.ts";
 
 /**
- * Yields what is wrong with a Pod template, in the order of the API server.
+ * Yields the errors in a Pod template, in the order of the API server.
  *
  * @param template - with the defaults of the API
  * @see Kubernetes `ValidatePodTemplateSpec`, 1.36

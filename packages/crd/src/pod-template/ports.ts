@@ -4,7 +4,7 @@ import { choiceErrors, type FoundErrors, invalidForEach } from "../found-errors.
 import { elementsIn, flagIn, integerIn, textIn } from "../members-of.ts";
 import { portNameMessages, portNumberMessages } from "./value-formats.ts";
 
-/** Yields what is wrong with the ports of a container. */
+/** Yields the errors in the ports of a container. */
 export function* portErrors(container: JsonObject, field: string): FoundErrors {
   const names = new Set<string>();
   for (const [port, path] of elementsIn(container, "ports", field)) {

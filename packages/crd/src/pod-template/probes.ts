@@ -14,7 +14,7 @@ import { headerNameMessages, portNameMessages, portNumberMessages } from "./valu
 
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-/** Yields what is wrong with the lifecycle hooks and the probes of a container that keeps running. */
+/** Yields the errors in the lifecycle hooks and the probes of a container that keeps running. */
 export function* lifecycleAndProbeErrors(
   container: JsonObject,
   path: string,
@@ -41,7 +41,10 @@ export function* initContainerHookErrors(container: JsonObject, path: string): F
   }
 }
 
-/** The server drops a stop signal, because the gate ContainerStopSignals is off, and a lifecycle that was only that. */
+/**
+ * The server drops a stop signal because the gate ContainerStopSignals is off. It also drops a lifecycle that has
+ * nothing else.
+ */
 export function isOnlyStopSignal(container: JsonObject, name: string): boolean {
   if (name !== "lifecycle") return false;
   const lifecycle = mapIn(container, name);

@@ -10,8 +10,8 @@ const NANOS_PER_UNIT = 1_000_000_000n;
 const NANOS_PER_MILLI = 1_000_000n;
 
 /**
- * Returns the amounts of a list of resources, by name, rounded up to thousandths as the API server does. Names whose
- * values are not quantities are left out.
+ * Returns the amounts of a list of resources, by name, rounded up to thousandths as the API server does. Values that
+ * are not quantities are omitted.
  */
 export function readAmounts(resources: JsonObject): ReadonlyMap<string, Amount> {
   const amounts = new Map<string, Amount>();

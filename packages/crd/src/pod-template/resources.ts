@@ -19,11 +19,11 @@ import {
   isHugePages,
 } from "./resource-names.ts";
 
-/** Yields what is wrong with the name of a resource. */
+/** Yields the errors in the name of a resource. */
 type NameErrors = (name: string, field: string) => FoundErrors;
 
 /**
- * Yields what is wrong with the requests, limits and claims of a container, or of a Pod as a whole.
+ * Yields the errors in the requests, limits and claims of a container, or of a Pod as a whole.
  *
  * @param podClaims - the names in `spec.resourceClaims`
  * @see Kubernetes `validateResourceRequirements`
@@ -62,7 +62,7 @@ function* amountErrors(
   yield* quantityErrors(name, amount, field);
 }
 
-/** Yields what is wrong with the amount of a resource. */
+/** Yields the errors in the amount of a resource. */
 export function* quantityErrors(name: string, amount: Amount, field: string): FoundErrors {
   if (amount.nanos < 0n) {
     yield invalid(field, amount.text, "must be greater than or equal to 0");

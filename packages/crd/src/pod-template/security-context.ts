@@ -20,7 +20,7 @@ import { windowsOptionErrors } from "./windows-options.ts";
 const IDS = [0, 2 ** 31 - 1] as const;
 
 /**
- * Yields what is wrong with the security context of a container.
+ * Yields the errors in the security context of a container.
  *
  * @param usesHostUsers - whether the Pod's users are those of its host
  * @see Kubernetes `ValidateSecurityContext`
@@ -60,7 +60,7 @@ function* escalationErrors(context: JsonObject, field: string): FoundErrors {
 }
 
 /**
- * Yields what is wrong with the security context of a Pod.
+ * Yields the errors in the security context of a Pod.
  *
  * @see Kubernetes `validatePodSpecSecurityContext`
  */

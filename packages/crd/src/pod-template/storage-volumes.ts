@@ -18,7 +18,7 @@ import {
 
 const LUNS = [0, 255] as const;
 
-/** Yields what is wrong with an iSCSI volume. */
+/** Yields the errors in an iSCSI volume. */
 export function* iscsiErrors(source: JsonObject, path: string): FoundErrors {
   const iqn = textIn(source, "iqn");
   const initiator = optionalTextIn(source, "initiatorName");
@@ -45,7 +45,7 @@ function* iscsiNameErrors(name: string, field: string): FoundErrors {
   } else if (!isValid(name)) yield invalid(field, name, "must be valid format");
 }
 
-/** The target part follows a colon and ends the name. The date and the authority before it may follow anything. */
+/** The target part follows a colon and ends the name. Any text may precede the date and the authority. */
 function isQualifiedIscsiName(name: string): boolean {
   const [tail] = /[^,;*&$|\t\n\f\r ]*$/.exec(name) ?? [""];
   const start = name.length - tail.length;
@@ -67,10 +67,10 @@ function isQualifiedIscsiName(name: string): boolean {
   return false;
 }
 
-/** Longer authorities are not looked at, so the time stays proportional to the length of the name. */
+/** Longer authorities are not searched, so the time is proportional to the length of the name. */
 const MAX_AUTHORITY = 300;
 
-/** Yields what is wrong with a Fibre Channel volume. */
+/** Yields the errors in a Fibre Channel volume. */
 export function* fibreChannelErrors(source: JsonObject, path: string): FoundErrors {
   const wwns = textsIn(source, "targetWWNs");
   const wwids = textsIn(source, "wwids");
@@ -92,7 +92,7 @@ export function* fibreChannelErrors(source: JsonObject, path: string): FoundErro
 const MAX_TENANT_BYTES = 64;
 const PAIRS = "must be a host:port pair or multiple pairs separated by commas";
 
-/** Yields what is wrong with a Quobyte volume. */
+/** Yields the errors in a Quobyte volume. */
 export function* quobyteErrors(source: JsonObject, path: string): FoundErrors {
   const registry = textIn(source, "registry");
   if (registry === "") yield required(`${path}.registry`, PAIRS);
@@ -107,12 +107,12 @@ export function* quobyteErrors(source: JsonObject, path: string): FoundErrors {
   if (textIn(source, "volume") === "") yield required(`${path}.volume`);
 }
 
-/** A host that contains colons stands in brackets. */
+/** A host that contains colons is in brackets. */
 function isHostAndPort(text: string): boolean {
   return /^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(text);
 }
 
-/** Yields what is wrong with a FlexVolume. */
+/** Yields the errors in a FlexVolume. */
 export function* flexVolumeErrors(source: JsonObject, path: string): FoundErrors {
   if (textIn(source, "driver") === "") yield required(`${path}.driver`);
   for (const key of Object.keys(mapIn(source, "options"))) {
@@ -127,7 +127,7 @@ const MANAGED_URI =
   "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
 const BLOB_URI = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
 
-/** Yields what is wrong with a disk of Azure. The form of its URI depends on its kind. */
+/** Yields the errors in a disk of Azure. The form of its URI depends on its kind. */
 export function* azureDiskErrors(source: JsonObject, path: string): FoundErrors {
   const uri = textIn(source, "diskURI");
   const kind = textIn(source, "kind");
@@ -143,7 +143,7 @@ export function* azureDiskErrors(source: JsonObject, path: string): FoundErrors 
 
 const MAX_DRIVER_BYTES = 63;
 
-/** Yields what is wrong with a volume of a CSI driver. */
+/** Yields the errors in a volume of a CSI driver. */
 export function* csiErrors(source: JsonObject, path: string): FoundErrors {
   const driver = textIn(source, "driver");
   const field = `${path}.driver`;

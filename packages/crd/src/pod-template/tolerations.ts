@@ -8,7 +8,7 @@ import { jsonQuote } from "@jobset-ts/api/text";
 import { choiceErrors, type FoundErrors, invalidForEach } from "../found-errors.ts";
 import { elementsIn, integerIn, textIn } from "../members-of.ts";
 
-/** Yields what is wrong with the tolerations of a Pod. */
+/** Yields the errors in the tolerations of a Pod. */
 export function* tolerationErrors(spec: JsonObject, field: string): FoundErrors {
   for (const [toleration, path] of elementsIn(spec, "tolerations", field)) {
     const key = textIn(toleration, "key");

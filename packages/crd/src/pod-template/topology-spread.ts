@@ -5,7 +5,7 @@ import { elementsIn, integerIn, objectIn, optionalTextIn, textIn } from "../memb
 import { labelSelectorErrors } from "../selectors.ts";
 import { labelKeyErrors } from "./affinity.ts";
 
-/** Yields what is wrong with the topology spread constraints of a Pod. */
+/** Yields the errors in the topology spread constraints of a Pod. */
 export function* topologySpreadErrors(spec: JsonObject, field: string): FoundErrors {
   const constraints = elementsIn(spec, "topologySpreadConstraints", field);
   const remaining = countPairs(constraints.map(([constraint]) => constraint));

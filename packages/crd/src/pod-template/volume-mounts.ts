@@ -6,7 +6,7 @@ import { descendingPathErrors, hasBacksteps } from "./paths.ts";
 import type { Volumes } from "./volumes.ts";
 
 /**
- * Yields what is wrong with the volume mounts of a container. For some members of a mount, upstream names the list
+ * Yields the errors in the volume mounts of a container. For some members of a mount, upstream names the list
  * instead of the mount.
  *
  * @see Kubernetes `ValidateVolumeMounts`
@@ -82,7 +82,7 @@ function* recursiveReadOnlyErrors(mount: JsonObject, field: string): FoundErrors
 }
 
 /**
- * Yields what is wrong with the block devices of a container.
+ * Yields the errors in the block devices of a container.
  *
  * @see Kubernetes `ValidateVolumeDevices`
  */

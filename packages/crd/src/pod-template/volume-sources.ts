@@ -177,7 +177,7 @@ function* imageErrors(source: JsonObject, path: string): FoundErrors {
   yield* pullPolicyErrors(optionalTextIn(source, "pullPolicy"), `${path}.pullPolicy`);
 }
 
-/** Yields what is wrong with the policy that says when an image is pulled. */
+/** Yields the errors in the policy that says when an image is pulled. */
 export function* pullPolicyErrors(policy: string | undefined, field: string): FoundErrors {
   const policies = ["Always", "IfNotPresent", "Never"];
   if (!policy) yield required(field);

@@ -9,7 +9,7 @@ import { volumeSources } from "./volume-sources.ts";
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
 /**
- * Yields what is wrong with the volumes of a Pod.
+ * Yields the errors in the volumes of a Pod.
  *
  * @returns the valid volumes
  * @see Kubernetes `ValidateVolumes`

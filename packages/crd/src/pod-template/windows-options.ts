@@ -7,7 +7,7 @@ import type { PlacedContainer } from "./containers.ts";
 
 const MAX_CREDENTIAL_BYTES = 64 * 1024;
 
-/** Yields what is wrong with the options of a Windows container or Pod. */
+/** Yields the errors in the options of a Windows container or Pod. */
 export function* windowsOptionErrors(options: JsonObject | undefined, field: string): FoundErrors {
   if (options === undefined) return;
   const name = optionalTextIn(options, "gmsaCredentialSpecName");
@@ -38,7 +38,7 @@ const isNetBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u;
 const dnsLabel = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const isDnsName = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
 
-/** Returns what is wrong with a name of the form `user` or `domain\user`, without the name of the member. */
+/** Returns the errors in a name of the form `user` or `domain\user`, without the name of the member. */
 function userNameMessages(name: string): readonly string[] {
   if (name === "") return [" cannot be an empty string"];
   if (hasControlCharacters.test(name)) return [" cannot contain control characters"];
@@ -72,7 +72,7 @@ function userMessages(user: string): readonly string[] {
 }
 
 /**
- * Yields what is wrong with the processes of a Pod that run on a Windows host.
+ * Yields the errors in the processes of a Pod that run on a Windows host.
  *
  * @see Kubernetes `validateWindowsHostProcessPod`
  */
@@ -134,7 +134,7 @@ export function* foreignOptionErrors(
 }
 
 interface ForeignNames {
-  /** In the order of errors. Some members are next to the security context. */
+  /** In the order of errors. Some members are beside the security context. */
   readonly ofPod: readonly (readonly [member: string, isInSpec: boolean])[];
   readonly ofContainer: readonly string[];
 }
@@ -176,7 +176,10 @@ const windowsNames: ForeignNames = {
   ],
 };
 
-/** The members of a Pod that count only if they are true, or not empty. Others count even if they are false. */
+/**
+ * The members of a Pod that are rejected only if they are true, or not empty. Others are rejected even if they are
+ * false.
+ */
 const zeroIsAbsent: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "hostPID",
   "hostIPC",
