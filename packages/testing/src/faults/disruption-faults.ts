@@ -1,9 +1,8 @@
-import type { Pod, PodStatus } from "@jobset-ts/api/kubernetes";
+import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { ago } from "./event-times.ts";
 import type { Fault } from "./fault.ts";
 import { applyToPods } from "./pod-faults.ts";
 import { failed } from "./pod-states.ts";
-import type { RandomChoices } from "./random-choices.ts";
 
 /** Faults in which something other than its containers has ended a Pod. */
 export const disruptionFaults: readonly Fault[] = [
@@ -39,18 +38,12 @@ function disruption(cause: string, how: string, statuses: readonly PodStatus[]):
     how: `${how}, and they are not replaced yet`,
     needs: ["Pod", "Job"],
     apply: (scene) => ({
-      ...applyToPods(scene, "Stuck", (pod) => disrupt(scene.dice, pod, [first, ...others])),
+      ...applyToPods(scene, "Stuck", (pod) => {
+        pod.status = scene.dice.oneOf(first, ...others);
+      }),
       besides: ["pods-not-created"],
     }),
   };
-}
-
-function disrupt(
-  dice: RandomChoices,
-  pod: Pod,
-  [first, ...others]: readonly [PodStatus, ...PodStatus[]],
-): void {
-  pod.status = dice.oneOf(first, ...others);
 }
 
 /** Returns the status of a failed Pod with the condition of a disruption. */
