@@ -34,11 +34,7 @@ export function sortRoots<Root>(
     endsIt,
   }: { foundOf: (root: Root) => LocatedFinding | undefined; endsIt: (root: Root) => boolean },
 ): readonly Root[] {
-  const weightOf = (root: Root) => {
-    if (endsIt(root)) return 0;
-    const found = foundOf(root);
-    return found === undefined ? 4 : statusWeights[statusOf(found)];
-  };
+  const weightOf = (root: Root) => (endsIt(root) ? 0 : getWeight(foundOf(root)));
   const weights = new Map(roots.map((root) => [root, weightOf(root)]));
   return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
 }
@@ -48,9 +44,11 @@ export function compareStatus(
   one: LocatedFinding | undefined,
   other: LocatedFinding | undefined,
 ): number {
-  const weightOf = (found: LocatedFinding | undefined) =>
-    found === undefined ? 4 : statusWeights[statusOf(found)];
-  return weightOf(one) - weightOf(other);
+  return getWeight(one) - getWeight(other);
+}
+
+function getWeight(found: LocatedFinding | undefined): number {
+  return found === undefined ? 4 : statusWeights[statusOf(found)];
 }
 
 const statusWeights = { Stuck: 1, Waiting: 2, Progressing: 3 } as const;

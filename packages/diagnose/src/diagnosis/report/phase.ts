@@ -1,7 +1,8 @@
 import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
-import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
+import { asInteger } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import type { FindingId } from "../checks/finding-ids.ts";
 import { pluralize, toBe } from "../checks/pluralize.ts";
 import { type Diagnosis, type DiagnosisOptions, getDiagnosis } from "../engine/diagnose.ts";
@@ -126,8 +127,8 @@ function getPhase(view: JobSetView, { status, roots, symptoms, numbers }: Diagno
 }
 
 function isRestarting({ jobSet, previousJobs }: JobSetView): boolean {
-  const condition = findCondition(jobSet.status?.conditions, CONDITION_RESTARTING);
-  return previousJobs.length > 0 || condition?.status === "True";
+  const restarting = findTrueCondition(jobSet.status?.conditions, CONDITION_RESTARTING);
+  return previousJobs.length > 0 || restarting !== undefined;
 }
 
 /** Reports whether Jobs exist and each has succeeded or met its success policy. */
@@ -135,11 +136,10 @@ function isCompleting({ replicatedJobs }: JobSetView): boolean {
   const due = replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
   return (
     due.length > 0 &&
-    due.every(({ job }) =>
-      ["Complete", "SuccessCriteriaMet"].some(
-        (type) => findCondition(job?.status?.conditions, type)?.status === "True",
-      ),
-    )
+    due.every(({ job }) => {
+      const conditions = job?.status?.conditions;
+      return findTrueCondition(conditions, "Complete", "SuccessCriteriaMet") !== undefined;
+    })
   );
 }
 

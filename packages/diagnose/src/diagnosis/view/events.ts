@@ -56,8 +56,8 @@ function getEventTime(event: Unvalidated<Event>): EpochMillis {
 }
 
 /** Returns the latest Event. Among simultaneous ones, the last by name. */
-export function findLatest(events: readonly EventFacts[]): EventFacts | undefined {
-  return events.reduce<EventFacts | undefined>(
+export function findLatest<Found extends EventFacts>(events: readonly Found[]): Found | undefined {
+  return events.reduce<Found | undefined>(
     (latest, event) => (latest === undefined || isLater(event, latest) ? event : latest),
     undefined,
   );

@@ -1,5 +1,6 @@
 import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
-import { asString, findCondition, getControllerOf } from "@jobset-ts/api/kubernetes";
+import { asString, getControllerOf } from "@jobset-ts/api/kubernetes";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageSinceStart } from "../../view/age.ts";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
@@ -168,8 +169,12 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     causes: ["pod-failed", "pod-terminating"],
     texts: { advice: ["wait for its Pods to terminate"] },
     run: ({ job }) => {
-      const target = trueCondition(job, "FailureTarget");
-      if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
+      const target = findTrueCondition(job.job?.status?.conditions, "FailureTarget");
+      if (
+        target === undefined ||
+        findTrueCondition(job.job?.status?.conditions, JOB_CONDITION_FAILED)
+      )
+        return pass;
       const text = `job ${job.name} is failing (${asString(target.reason)}) and waits for its pods to terminate`;
       return failTransiently(text, condition(job, "FailureTarget", asString(target.message)));
     },
@@ -179,7 +184,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     causes: ["pod-failed"],
     texts: { advice: ["read the logs of its Pods, if any remain"] },
     run: ({ job }) => {
-      const failed = trueCondition(job, JOB_CONDITION_FAILED);
+      const failed = findTrueCondition(job.job?.status?.conditions, JOB_CONDITION_FAILED);
       if (failed === undefined) return pass;
       const text = `job ${job.name} failed: ${asString(failed.reason)}: ${asString(failed.message)}`;
       return fail(text, condition(job, JOB_CONDITION_FAILED, asString(failed.message)));
@@ -197,9 +202,4 @@ function field(job: JobView, at: string, text: string) {
 
 function condition(job: JobView, type: string, text: string) {
   return { objects: [jobKey(job)], evidence: [conditionEvidence(jobKey(job), type, text)] };
-}
-
-function trueCondition({ job }: JobView, type: string) {
-  const found = findCondition(job?.status?.conditions, type);
-  return found?.status === "True" ? found : undefined;
 }

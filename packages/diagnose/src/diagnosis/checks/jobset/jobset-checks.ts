@@ -1,16 +1,18 @@
 import { isSuspended } from "@jobset-ts/api";
 import { CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
-import { asArray, asInteger, asString, findCondition, getLabel } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger, asString, getLabel } from "@jobset-ts/api/kubernetes";
 import {
   hasDnsHostnames,
   indexedReplicatedJobs,
   jobCount,
   MAX_DESIRED_JOBS,
 } from "@jobset-ts/core/desired";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageSinceStart } from "../../view/age.ts";
 import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
+import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import {
   absenceEvidence,
   conditionEvidence,
@@ -23,8 +25,6 @@ import {
 } from "../check-results.ts";
 import { jobSetField } from "./jobset-evidence.ts";
 import { isServiceThere } from "./service-checks.ts";
-
-const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
 
 /** The checks of a JobSet as a whole. */
 export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
@@ -145,8 +145,7 @@ function getManager({ jobSet }: JobSetView): string | undefined {
 }
 
 function findFailedCondition({ jobSet }: JobSetView) {
-  const condition = findCondition(jobSet.status?.conditions, CONDITION_FAILED);
-  return condition?.status === "True" ? condition : undefined;
+  return findTrueCondition(jobSet.status?.conditions, CONDITION_FAILED);
 }
 
 function failedObservation(view: JobSetView, condition: { readonly message?: string }) {

@@ -1,5 +1,6 @@
 import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { asInteger, asString, findCondition } from "@jobset-ts/api/kubernetes";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageOf } from "../../view/age.ts";
 import { isStarting } from "../../view/containers.ts";
 import type { JobView } from "../../view/jobset-view.ts";
@@ -108,8 +109,8 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
 
 /** Reports whether a Job has failed but waits for its Pods to terminate. */
 export function isFailing(job: JobView | undefined): boolean {
-  const isTrue = (type: string) =>
-    findCondition(job?.job?.status?.conditions, type)?.status === "True";
+  const conditions = job?.job?.status?.conditions;
+  const isTrue = (type: string) => findTrueCondition(conditions, type) !== undefined;
   return isTrue("FailureTarget") && !isTrue(JOB_CONDITION_FAILED);
 }
 

@@ -1,5 +1,6 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { asArray, asString, isObject, type Node } from "@jobset-ts/api/kubernetes";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import {
   absenceEvidence,
   conditionEvidence,
@@ -101,8 +102,7 @@ export const vanishedPodChecks: readonly DiagnosisCheck<JobView>[] = [
       if (!facts.wasRead("Event")) return unknown("Event");
       const events = listEventsOfPods(facts, namespace, job.name);
       const disrupted = events.filter(({ reason }) => disruptionEvents.has(reason));
-      const latest = findLatest(disrupted);
-      const event = disrupted.find((one) => one === latest);
+      const event = findLatest(disrupted);
       if (event === undefined) return pass;
       const pod = createObjectKey("Pod", namespace, event.podName);
       return fail(
@@ -193,12 +193,7 @@ function adviseOnEviction(_: PodInJob, { message }: Disruption): readonly string
 }
 
 function hasFailed({ job }: JobView): boolean {
-  return asArray(job?.status?.conditions).some(
-    (condition) =>
-      isObject(condition) &&
-      condition.status === "True" &&
-      (condition.type === "Failed" || condition.type === "FailureTarget"),
-  );
+  return findTrueCondition(job?.status?.conditions, "Failed", "FailureTarget") !== undefined;
 }
 
 function findNode({ facts, pod }: PodInJob): Unvalidated<Node> | undefined {

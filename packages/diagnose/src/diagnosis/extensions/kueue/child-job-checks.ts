@@ -13,9 +13,9 @@ import {
 import { ageOf } from "../../view/age.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
+import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import { findTopOwner } from "../owners/owner-chain.ts";
 import { readCondition } from "./hold.ts";
-import { QUEUE_NAME_KEY } from "./kueue-objects.ts";
 import { findWorkloadsOf } from "./workloads.ts";
 
 /** The reasons of Events about Jobs that only Kueue's Job integration writes. */

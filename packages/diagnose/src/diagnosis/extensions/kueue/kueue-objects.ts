@@ -6,7 +6,6 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 
 /** The API group of Kueue, and the prefix of its labels and scheduling gates. */
 export const KUEUE_GROUP = "kueue.x-k8s.io";
-export const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
 export const PREBUILT_WORKLOAD_KEY = "kueue.x-k8s.io/prebuilt-workload-name";
 
 /** Kueue's Workload, as far as the checks read it. Its members are those of v1beta1 and later. */

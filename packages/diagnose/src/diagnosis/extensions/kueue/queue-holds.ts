@@ -9,6 +9,7 @@ import {
   sinceTime,
 } from "../../checks/check-results.ts";
 import { ageOf } from "../../view/age.ts";
+import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import { findTopOwner } from "../owners/owner-chain.ts";
 import type { HeldJobSet, Hold } from "./hold.ts";
 import { readCondition } from "./hold.ts";
@@ -19,7 +20,6 @@ import {
   findKueueObject,
   KUEUE_GROUP,
   type LocalQueue,
-  QUEUE_NAME_KEY,
 } from "./kueue-objects.ts";
 
 /** The LocalQueue and the ClusterQueue of a Workload. */

@@ -1,13 +1,14 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { findCondition, getLabel, getName } from "@jobset-ts/api/kubernetes";
+import { getLabel, getName } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import { type ChainedOwner, listOwnerChain } from "../owners/owner-chain.ts";
 import {
   findKueueObject,
   KUEUE_GROUP,
   PREBUILT_WORKLOAD_KEY,
-  QUEUE_NAME_KEY,
   type Workload,
 } from "./kueue-objects.ts";
 
@@ -48,7 +49,7 @@ export function findWorkloadsOf(
 
 /** Reports whether a condition of a Workload is true. */
 export function isTrue(workload: Unvalidated<Workload>, type: string): boolean {
-  return findCondition(workload.status?.conditions, type)?.status === "True";
+  return findTrueCondition(workload.status?.conditions, type) !== undefined;
 }
 
 /** Returns the object that carries the name of the queue, with the name. */

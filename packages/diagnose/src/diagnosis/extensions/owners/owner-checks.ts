@@ -10,6 +10,7 @@ import {
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import { type ChainedOwner, findTopOwner, listOwnerChain } from "./owner-chain.ts";
 
 /** A controller of a JobSet, as far as the checks read it. */
@@ -20,8 +21,6 @@ interface Owner extends KubernetesObject {
     readonly runtimeRef?: { readonly kind?: string; readonly name?: string };
   };
 }
-
-const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
 
 /** The checks of the controllers above a JobSet. */
 export const ownerChecks: readonly DiagnosisCheck<JobSetView>[] = [
