@@ -1,8 +1,8 @@
 import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
-import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Quirks, Snapshot } from "@jobset-ts/core";
+import { findTrueCondition } from "@jobset-ts/core/status";
 import { jobSetKey } from "../checks/check-results.ts";
 import type { DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
@@ -95,12 +95,11 @@ export function getDiagnosis(
   view: JobSetView,
   more: readonly DiagnosisExtension[] = [],
 ): Diagnosis {
-  const numbers = parseNumbers(view);
+  const numbers = sumPodNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
     jobs.flatMap((job) => listContradictions(job.numbers, job.name)),
   );
-  const completed = findCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED);
-  if (completed?.status === "True") {
+  if (findTrueCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED) !== undefined) {
     const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
     const of = { jobSet: jobSetKey(view), now: view.now };
     return { ...of, status: "Finished", ...nothing, numbers, contradictions };
@@ -109,7 +108,7 @@ export function getDiagnosis(
   const inJobSet = findAll(view, more);
   const { found } = inJobSet;
   const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);
-  const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
+  const unknown = found.filter(({ finding }) => finding.outcome === "Unknown");
   const reported = reportFindings({
     view,
     held,
@@ -126,13 +125,13 @@ export function getDiagnosis(
     symptoms: reported.symptoms,
     chains: reported.chains,
     numbers,
-    notChecked: getNotChecked(unanswered),
+    notChecked: getNotChecked(unknown),
     notes: listNotes(view, held, roots),
     contradictions,
   };
 }
 
-function parseNumbers({ replicatedJobs }: JobSetView): PodNumbers {
+function sumPodNumbers({ replicatedJobs }: JobSetView): PodNumbers {
   return sumNumbers(
     replicatedJobs.flatMap(({ jobs, unlisted }) => [
       ...jobs.map(({ numbers }) => numbers),
@@ -151,8 +150,8 @@ const listNames: ReadonlyMap<string, string> = new Map([
   ["Event", "events"],
 ]);
 
-function getNotChecked(unanswered: readonly LocatedFinding[]): readonly string[] {
-  const lines = unanswered.flatMap(({ finding: { id, missing = [] } }) =>
+function getNotChecked(unknown: readonly LocatedFinding[]): readonly string[] {
+  const lines = unknown.flatMap(({ finding: { id, missing = [] } }) =>
     missing.map((kind) => `${id}:${listNames.get(kind) ?? kind}`),
   );
   return [...new Set(lines)].sort(compareBytes);

@@ -42,14 +42,14 @@ export function findAll(
   const { facts } = view;
   const found: LocatedFinding[] = [];
   const jobSet = new Place();
-  const ask = runChecksInto(found, more);
-  ask(jobSetChecks, view, jobSet);
-  ask(creationChecks, view, jobSet);
-  ask(serviceChecks, view, jobSet);
-  ask(jobChangeChecks, view, jobSet);
-  ask(cleanupChecks, view, jobSet);
-  ask(listChecks(more, "jobSet"), view, jobSet);
-  if (!facts.wasRead("Job")) ask(cannotRun("Job", jobChecks), undefined, jobSet);
+  const run = runChecksInto(found, more);
+  run(jobSetChecks, view, jobSet);
+  run(creationChecks, view, jobSet);
+  run(serviceChecks, view, jobSet);
+  run(jobChangeChecks, view, jobSet);
+  run(cleanupChecks, view, jobSet);
+  run(listChecks(more, "jobSet"), view, jobSet);
+  if (!facts.wasRead("Job")) run(cannotRun("Job", jobChecks), undefined, jobSet);
   const morePodChecks = {
     pod: listChecks(more, "pod"),
     unscheduledPod: listChecks(more, "unscheduledPod"),
@@ -57,7 +57,7 @@ export function findAll(
   };
   if (!facts.wasRead("Pod")) {
     const all = [...podChecks, ...morePodChecks.pod, ...morePodChecks.unscheduledPod];
-    ask(cannotRun("Pod", all), undefined, jobSet);
+    run(cannotRun("Pod", all), undefined, jobSet);
   }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
@@ -71,25 +71,25 @@ export function findAll(
     const at = new Place(jobSet, { replicatedJob });
     replicatedJobs.set(replicatedJob, at);
     for (const dependency of getDependencies(replicatedJob)) {
-      ask([dependencyNotReady], dependency, at, dependency.on);
+      run([dependencyNotReady], dependency, at, dependency.on);
     }
     if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {
-      ask([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
+      run([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
     }
-    ask(moreOfReplicatedJobs, replicatedJob, at);
-    ask([unlistedJobsAbsent], replicatedJob, at);
+    run(moreOfReplicatedJobs, replicatedJob, at);
+    run([unlistedJobsAbsent], replicatedJob, at);
     for (const job of replicatedJob.jobs) {
       const inJob = new Place(at, { job });
-      ask(jobChecks, { job, creationErrors }, inJob);
-      ask(moreOfJobs, job, inJob);
-      findInPods(job, inJob, ask, morePodChecks);
+      run(jobChecks, { job, creationErrors }, inJob);
+      run(moreOfJobs, job, inJob);
+      findInPods(job, inJob, run, morePodChecks);
       if (job.numbers.missing !== 0) {
-        ask(missingPodChecks, { job, ...findLeaderFault(inJob) }, inJob);
+        run(missingPodChecks, { job, ...findLeaderFault(inJob) }, inJob);
       }
       for (const pod of job.previousPods) {
         if (isIdle(pod, job)) continue;
         const previous = { jobSet: view, facts, pod, job: undefined, isReplaced: true };
-        ask(leavingPodChecks, previous, new Place(jobSet, { pod }));
+        run(leavingPodChecks, previous, new Place(jobSet, { pod }));
       }
     }
   }
@@ -139,7 +139,7 @@ function runChecksInto(found: LocatedFinding[], more: readonly DiagnosisExtensio
 function findInPods(
   job: JobView,
   inJob: Place,
-  ask: RunCheck,
+  run: RunCheck,
   more: Required<Pick<DiagnosisExtension, "pod" | "unscheduledPod" | "readyPod">>,
 ): void {
   const { jobSet } = job.replicatedJob;
@@ -150,16 +150,16 @@ function findInPods(
     const at = new Place(inJob, { pod });
     const podIn = { jobSet, facts: jobSet.facts, job, pod };
     if (isWell) {
-      ask(more.readyPod, { ...podIn, isReplaced: false }, at);
+      run(more.readyPod, { ...podIn, isReplaced: false }, at);
       continue;
     }
     const view = { ...podIn, isReplaced: isReplaced(pod, job) };
-    ask(leavingPodChecks, view, at);
-    ask(more.pod, view, at);
-    ask(placedPodChecks, view, at);
+    run(leavingPodChecks, view, at);
+    run(more.pod, view, at);
+    run(placedPodChecks, view, at);
     if (pod.isActive && pod.nodeName === "") {
-      ask(unscheduledPodChecks, view, at);
-      ask(more.unscheduledPod, view, at);
+      run(unscheduledPodChecks, view, at);
+      run(more.unscheduledPod, view, at);
     }
   }
 }

@@ -25,8 +25,8 @@ export function foldRoots(
     if (known === undefined) groups.set(key, [root]);
     else known.push(root);
   }
-  const isWorse = (one: number, other: number) => compareStatus(held[one], held[other]);
-  return [...groups.values()].map((group) => (group.length === 1 ? group : group.sort(isWorse)));
+  const bySeverity = (one: number, other: number) => compareStatus(held[one], held[other]);
+  return [...groups.values()].map((group) => (group.length === 1 ? group : group.sort(bySeverity)));
 }
 
 /** UIDs, addresses, and the IDs of containers and sandboxes. */

@@ -24,8 +24,8 @@ export function listNotes(
       finding.id === "pods-not-created" && at.job !== undefined && isRetriedSoon(view, at.job),
   );
   if (isAwaited) notes.add("the Job controller retries the creation with a back-off of up to 60 s");
-  const overtaken = listOutpacedJobs(view);
-  if (overtaken !== undefined) notes.add(overtaken);
+  const outdated = describeOutdatedJobs(view);
+  if (outdated !== undefined) notes.add(outdated);
   return [...notes];
 }
 
@@ -46,9 +46,9 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
  * Describes Jobs that run with an older node selector than the JobSet's. The controller updates the Pod template while
  * a Job is suspended. These Jobs missed a suspension that started and ended while the controller did not run.
  */
-function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
+function describeOutdatedJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
   if (jobSet.spec?.suspend === true) return undefined;
-  const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
+  const outdated = replicatedJobs.flatMap(({ spec, jobs }) => {
     const desired = getLabels(spec?.template?.spec?.template?.spec?.nodeSelector);
     if (desired.length === 0) return [];
     return jobs.flatMap(({ name, job }) => {
@@ -60,7 +60,7 @@ function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | unde
       return [{ name, difference: `${has}, but the JobSet has ${label}=${value}` }];
     });
   });
-  const [first, ...others] = overtaken;
+  const [first, ...others] = outdated;
   if (first === undefined) return undefined;
   const who =
     others.length === 0

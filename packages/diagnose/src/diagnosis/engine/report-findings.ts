@@ -69,13 +69,13 @@ export function reportFindings({
   });
   const hasUnanswered = held.length < inJobSet.found.length;
   const redactor = createFindingRedactor(view, held);
-  const tell = (found: LocatedFinding, index: number): DiagnosisFinding => {
+  const report = (found: LocatedFinding, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnknown);
-    const isTrusted = isCertain && mayBe.length === 0 && !hasNoObjects(found);
+    const isTrusted = isCertain && mayBe.length === 0 && !refersToMissingObject(found);
     return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactor });
   };
-  const ended = causeOfFailure(held, linked.causes);
+  const ended = listCausesOfFailure(held, linked.causes);
   const roots = linked.roots.filter((root) => isReported(root, linked.effects, held, more));
   const folded = sortRoots(foldRoots(roots, held, view.name), {
     foundOf: ([first = -1]) => held[first],
@@ -86,7 +86,7 @@ export function reportFindings({
     const found = held[first];
     if (found === undefined) return [];
     const merged = mergeFindings(
-      tell(found, first),
+      report(found, first),
       others.flatMap((at) => held[at] ?? []),
       redactor.redactEvidence,
     );
@@ -94,8 +94,10 @@ export function reportFindings({
   });
   const isRoot = new Set(linked.roots);
   // A root has no cause, so only its own chain contains it.
-  const told = held.map((found, index) => (isRoot.has(index) ? undefined : tell(found, index)));
-  const symptomAt = (index: number) => told[index] ?? [];
+  const symptoms = held.map((found, index) =>
+    isRoot.has(index) ? undefined : report(found, index),
+  );
+  const symptomAt = (index: number) => symptoms[index] ?? [];
   const chains = folded.map((group, at): DiagnosisChain => {
     const [first = -1] = group;
     const indexesInChain = linked.chainFrom(first);
@@ -106,7 +108,7 @@ export function reportFindings({
     const others = listReachable(group, linked.effects, new Set(indexesInChain));
     return { links, alsoExplains: others.flatMap(symptomAt) };
   });
-  return { roots: reported, symptoms: told.filter((symptom) => symptom !== undefined), chains };
+  return { roots: reported, symptoms: symptoms.filter((symptom) => symptom !== undefined), chains };
 }
 
 function isReported(
@@ -200,12 +202,12 @@ function isUnknown({ finding }: LocatedFinding): boolean {
 }
 
 /** Reports whether a finding depends on an object that refers to a missing one. */
-function hasNoObjects({ finding, at }: LocatedFinding): boolean {
+function refersToMissingObject({ finding, at }: LocatedFinding): boolean {
   return finding.id === "node-unknown" || at.job?.isDangling === true;
 }
 
 /** Returns the indexes of the findings that caused the JobSet to fail, directly or indirectly. */
-function causeOfFailure(
+function listCausesOfFailure(
   held: readonly LocatedFinding[],
   causes: readonly (readonly number[])[],
 ): ReadonlySet<number> {

@@ -16,11 +16,11 @@ import type { JobSetPhase } from "./phase.ts";
  * @returns `undefined` if the time is unknown or in the future
  */
 export function phaseSince(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
-  const since = parseTimeOfDay(phase, view);
+  const since = findStart(phase, view);
   return since === undefined || since > view.now ? undefined : since;
 }
 
-function parseTimeOfDay(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
+function findStart(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const { jobSet } = view;
   const becameTrue = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
   switch (phase) {

@@ -121,13 +121,13 @@ function createIndex(snapshot: Snapshot): ClusterIndex {
       const ownKey = getLabel(leader, JOB_KEY_KEY);
       const priority = getLabel(leader, PRIORITY_KEY);
       const isHeld = (domain: string) => {
-        const holders = holdersOf(topologyKey).get(getPriority(domain, priority));
+        const holders = holdersOf(topologyKey).get(formatHolderKey(domain, priority));
         return holders !== undefined && (holders.size > 1 || !holders.has(ownKey ?? ""));
       };
       return domains.size > 0 && [...domains.keys()].every(isHeld);
     },
     jobCountInDomain: (topologyKey, domain, leader) => {
-      const at = getPriority(domain, getLabel(leader, PRIORITY_KEY));
+      const at = formatHolderKey(domain, getLabel(leader, PRIORITY_KEY));
       return holdersOf(topologyKey).get(at)?.size ?? 0;
     },
     get cordoned() {
@@ -254,7 +254,7 @@ function collectHolders(
     const node = snapshot.node(asString(pod.spec?.nodeName));
     const domain = node && getLabel(node, topologyKey);
     if (domain === undefined) continue;
-    const at = getPriority(domain, getLabel(pod, PRIORITY_KEY));
+    const at = formatHolderKey(domain, getLabel(pod, PRIORITY_KEY));
     const keys = holders.get(at);
     if (keys === undefined) holders.set(at, new Set([jobKey]));
     else keys.add(jobKey);
@@ -269,6 +269,6 @@ export function occupiesItsNode(pod: Unvalidated<Pod>): boolean {
 }
 
 /** Label values contain no slash. */
-function getPriority(domain: string, priority: string | undefined): string {
+function formatHolderKey(domain: string, priority: string | undefined): string {
   return priority === undefined ? domain : `${domain}/${priority}`;
 }

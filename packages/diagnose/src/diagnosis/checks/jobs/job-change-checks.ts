@@ -31,22 +31,22 @@ export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [
 function changeRejected(view: JobSetView) {
   const { events, facts, childJobs } = view;
   if (!facts.wasRead("Job")) {
-    const isTold = events.some(({ reason }) => changeFailures.has(reason));
-    return isTold ? unknown("Job") : needsEvents(view);
+    const isReported = events.some(({ reason }) => changeFailures.has(reason));
+    return isReported ? unknown("Job") : needsEvents(view);
   }
   const unchanged = unchangedJobs(view);
   if (unchanged.length === 0) return pass;
   const children = new Set(childJobs.map(getName));
-  const refusedBy = ({ reason, message }: EventFacts) => {
+  const listRejected = ({ reason, message }: EventFacts) => {
     const quoted = Array.from(message.matchAll(/"([^"]*)"/g), ([, name = ""]) => name);
     const named = quoted.filter((name) => children.has(name));
     // JobSet's controller repeats the message of another webhook without the Job's name.
     const isAbout = (name: string) => named.length === 0 || named.includes(name);
     return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(getName(job)));
   };
-  const event = findLatest(events.filter((one) => refusedBy(one).length > 0));
+  const event = findLatest(events.filter((one) => listRejected(one).length > 0));
   if (event === undefined) return needsEvents(view);
-  const jobs = refusedBy(event).map(({ job }) => getObjectKey("Job", job));
+  const jobs = listRejected(event).map(({ job }) => getObjectKey("Job", job));
   const text = `${pluralize(jobs.length, "job")} cannot be changed: ${event.message}`;
   return fail(text, {
     objects: [...jobs, jobSetKey(view)],
@@ -63,10 +63,10 @@ const changeFailures: ReadonlySet<string> = new Set([
 /** Returns the Jobs to suspend, resume or delete, with the Events that may explain the delay. */
 function unchangedJobs(view: JobSetView) {
   const { jobSet, childJobs, previousJobs, isFinished } = view;
-  const isOver = new Set(previousJobs);
+  const previous = new Set(previousJobs);
   return childJobs.flatMap((job) => {
     if (isBeingDeleted(job)) return [];
-    if (isOver.has(job)) return [{ job, reasons: deletionFailures }];
+    if (previous.has(job)) return [{ job, reasons: deletionFailures }];
     if (jobState(job) !== "active") return [];
     if (isFinished) return [{ job, reasons: deletionFailures }];
     const isJobSuspended = job.spec?.suspend === true;

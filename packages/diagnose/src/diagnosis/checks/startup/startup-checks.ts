@@ -34,7 +34,7 @@ export function getDependencies(replicatedJob: ReplicatedJobView): readonly Depe
  * Findings that block a dependency. After an error, a reconcile writes no status, so later starts are not visible. Pods
  * that wait for each other never start.
  */
-const listBlockers: readonly FindingId[] = [
+const blockers: readonly FindingId[] = [
   "too-many-jobs",
   "webhook-unavailable",
   "service-rejected",
@@ -46,7 +46,7 @@ const listBlockers: readonly FindingId[] = [
 /** Checks whether an entry of `dependsOn` prevents Jobs from being created or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: listBlockers,
+  causes: blockers,
   texts: { advice: ["check the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
@@ -83,7 +83,7 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: listBlockers,
+  causes: blockers,
   texts: { advice: ["check the ReplicatedJob that must start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isBlocked(replicatedJob)) return pass;
