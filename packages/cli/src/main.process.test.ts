@@ -150,7 +150,9 @@ describe.each(["/usr/bin/script"].filter(isUtilLinux))(
           if (!wasUnderWay && text.includes(" left")) child.stdin.write("\u0003");
         });
         expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
-        expect(text).toMatch(/\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 with a violation/);
+        expect(text).toMatch(
+          /\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 with a violation/,
+        );
         expect(text).toMatch(/stopped early; to continue, .*--seed 1 --from \d+ --runs \d+/);
       } finally {
         rmSync(folder, { recursive: true });
