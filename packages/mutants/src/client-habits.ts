@@ -23,7 +23,7 @@ import { current, rewriting } from "./wrapped-controllers.ts";
 /** Correct controllers, each with one habit of a client library or a framework. */
 export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   // client-go and controller-runtime
-  "that writes zero values as Go does": () => making(withZeroValues),
+  "that writes zero values as Go serializes them": () => making(withZeroValues),
   "that updates Jobs without a resourceVersion": () =>
     rewriting((one) => (isUpdateOfJob(one) ? [withoutVersion(one)] : [one])),
   "that repeats an update after a conflict": () =>
@@ -38,7 +38,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       await client.send({ ...one, object: { ...one.object, metadata: outdated } });
       return [one];
     }),
-  "that takes its own object that is there for the one it creates": () => {
+  "that treats its own existing object as created": () => {
     const own = createPlanController(reconcile);
     return async (client, pass) => {
       const jobSet = await readJobSet(client, pass);
@@ -49,7 +49,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       await own({ ...client, send }, pass);
     };
   },
-  "that keeps its Service as it would create it": beside(async (client, pass) => {
+  "that restores its Service to the state in which it creates it": beside(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
     const desired: Loose = jobSet && !isFinished(jobSet) ? desiredService(jobSet) : undefined;
     const there: Loose =
@@ -71,7 +71,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         return { ...job, metadata: { ...job.metadata, ownerReferences } };
       }),
     ),
-  "that names its Events": () =>
+  "that chooses the names of its Events": () =>
     making(
       (object) => object,
       (event) => {
@@ -79,7 +79,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         return { ...event, metadata: { ...metadata, name: `train.${event.reason}` } };
       },
     ),
-  "that counts repeated Events by a patch": countingEvents,
+  "that counts repeated Events with a patch": countingEvents,
   "that reads back the Events that it creates": () =>
     rewriting(async (one, client) => {
       if (one.object.kind !== "Event") return [one];
@@ -87,7 +87,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       await client.get("Event", created.metadata.namespace ?? "", created.metadata.name ?? "");
       return [];
     }),
-  "that holds a Lease": beside(async (client, { namespace, now }) => {
+  "that renews a Lease": beside(async (client, { namespace, now }) => {
     const metadata = { namespace, name: "controller" };
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
     const spec = { holderIdentity: "us", renewTime: now };
@@ -102,14 +102,14 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       const { uid } = one.verb === "delete" ? ((await current(one, client))?.metadata ?? {}) : {};
       return [uid === undefined ? one : { ...one, preconditions: { uid } }];
     }),
-  "that patches the status by what differs": () =>
+  "that patches only the changed fields of the status": () =>
     rewriting(async (one, client) => {
       if (!isStatusOfJobSet(one)) return [one];
       const stored = (await current(one, client)) as Loose;
       const status = mergePatch(stored?.status ?? {}, one.object.status);
       return [{ ...one, verb: "patch", object: { ...formatObjectName(one), status } as Loose }];
     }),
-  "that writes the status onto the newest version": () =>
+  "that writes the status to the newest version of the JobSet": () =>
     rewriting(async (one, client) => {
       if (!isStatusOfJobSet(one)) return [one];
       const stored = (await current(one, client)) as Loose;
@@ -124,7 +124,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       if (!outcome.ok) return [one];
       return [{ ...one, object: { ...one.object, metadata: outcome.object?.metadata } as Loose }];
     }),
-  "that says in conditions which generation it has seen": () =>
+  "that sets observedGeneration in conditions": () =>
     rewriting((one) => [
       withStatus(one, (status) => ({
         ...status,
@@ -133,9 +133,9 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         }),
       })),
     ]),
-  "that says in the status which generation it has seen": () =>
+  "that sets observedGeneration in the status": () =>
     rewriting((one) => [withStatus(one, (status) => ({ ...status, observedGeneration: 1 }))]),
-  "with a condition Ready": () =>
+  "that sets a condition Ready": () =>
     rewriting((one) => [withStatus(one, (status) => withCondition(status, "Ready"))]),
   "that requests to be called again after each pass": again,
   "that requests to be called again instead of failing": () => {
@@ -162,8 +162,8 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   // Defaults and spellings
   "that writes the defaults of a Job": () => making(ofJob(withJobDefaults)),
   "that writes the defaults of a Pod template": () => making(ofJob(withPodDefaults)),
-  "that writes the defaults of Services and claims": () => making(withOtherDefaults),
-  "that takes absent numbers of Pods for 1 when it scales": scalingByOne,
+  "that writes the defaults of Services and PVCs": () => making(withOtherDefaults),
+  "that treats absent Pod counts as 1 when it scales": scalingByOne,
   "that writes quantities in other units": () => making((object) => inOtherUnits(object)),
   "that writes times with an offset": () =>
     rewriting((one) => [
@@ -173,13 +173,13 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     ]),
 
   // Server-side apply: kube-rs, Pulumi, Flux
-  "that applies its status": () =>
+  "that writes the status with server-side apply": () =>
     rewriting((one) => {
       if (!isStatusOfJobSet(one)) return [one];
       const { status } = one.object;
       return [{ ...one, verb: "apply", object: { ...formatObjectName(one), status } as Loose }];
     }),
-  "that applies its Service in every pass": beside(async (client, pass) => {
+  "that applies its Service again in every pass": beside(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
     for (const service of (await client.list("Service", pass.namespace)) as Loose[]) {
       const { apiVersion, kind, metadata, spec } = service;
@@ -193,7 +193,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         });
     }
   }),
-  "that applies all that a Job is to be": () =>
+  "that applies complete Jobs": () =>
     rewriting((one) => {
       if (!isUpdateOfJob(one)) return [one];
       const { labels, annotations, ownerReferences } = one.object.metadata as Loose;
@@ -202,7 +202,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       const { spec } = one.object;
       return [{ ...one, verb: "apply", object: { ...object, metadata: own, spec } as Loose }];
     }),
-  "that suspends Jobs by an apply of one field": () =>
+  "that suspends Jobs with an apply of one field": () =>
     rewriting((one) => {
       const { spec } = one.object as Loose;
       if (!isUpdateOfJob(one) || spec.suspend !== true) return [one];
@@ -216,7 +216,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     }),
 
   // Patches: kopf, fabric8, the Python and JavaScript clients
-  "that resumes Jobs by a patch of each key": () =>
+  "that resumes Jobs with a patch for each key": () =>
     rewriting(async (one, client) => {
       const stored = isUpdateOfJob(one) ? ((await current(one, client)) as Loose) : undefined;
       const { metadata, spec } = one.object as Loose;
@@ -235,7 +235,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         },
       ];
     }),
-  "that suspends Jobs by a patch": () =>
+  "that suspends Jobs with a patch": () =>
     rewriting((one) => {
       const { spec } = one.object as Loose;
       if (!isUpdateOfJob(one) || spec.suspend !== true) return [one];
@@ -247,7 +247,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
         },
       ];
     }),
-  "that removes start times by a patch": () =>
+  "that removes start times with a patch": () =>
     rewriting((one) =>
       one.object.kind === "Job" && one.subresource === "status"
         ? [
@@ -259,8 +259,8 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
           ]
         : [one],
     ),
-  "that keeps what it has seen in an annotation of the JobSet": annotating,
-  "that replaces its Service where there is one": () =>
+  "that stores the observed generation in an annotation of the JobSet": annotating,
+  "that replaces its existing Service": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "create" || one.object.kind !== "Service") return [one];
       const there = (await current(one, client)) as Loose;
@@ -268,9 +268,9 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     }),
 
   // Objects and members in addition
-  "that keeps the last applied configuration on what it creates": () =>
+  "that sets last-applied-configuration on created objects": () =>
     making((object) => hasKey(object, "metacontroller.k8s.io/last-applied-configuration")),
-  "that marks Jobs after it has created them": () =>
+  "that annotates Jobs after it has created them": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "create" || one.object.kind !== "Job") return [one];
       const outcome = await client.send(one);
@@ -285,7 +285,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   "that reports each Job in an Event about the JobSet": reporting(
     "jobset.x-k8s.io/v1alpha2 JobSet",
   ),
-  "that reports refused creations with its own message": () => {
+  "that reports rejected creations with its own message": () => {
     const own = createPlanController(reconcile);
     return (client, pass) => {
       const send: TestApiClient["send"] = (request) => {
@@ -296,25 +296,25 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       return own({ ...client, send }, pass);
     };
   },
-  "with a ConfigMap for each JobSet": withObject((owner) => ({
+  "that creates a ConfigMap for each JobSet": withObject((owner) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { ...owner, name: "hosts" },
     data: { hosts: "" },
   })),
-  "with a NetworkPolicy for each JobSet": withObject((owner) => ({
+  "that creates a NetworkPolicy for each JobSet": withObject((owner) => ({
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
     metadata: { ...owner, name: "pods" },
     spec: { podSelector: {} },
   })),
-  "with a PodDisruptionBudget for each JobSet": withObject((owner) => ({
+  "that creates a PodDisruptionBudget for each JobSet": withObject((owner) => ({
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
     metadata: { ...owner, name: "pods" },
     spec: { minAvailable: "100%" },
   })),
-  "with a second Service for each JobSet": withObject((owner) => ({
+  "that creates a second Service for each JobSet": withObject((owner) => ({
     apiVersion: "v1",
     kind: "Service",
     metadata: { ...owner, name: "metrics" },

@@ -21,16 +21,16 @@ import { current, rewriting } from "./wrapped-controllers.ts";
 
 /** Correct controllers whose requests differ from ours in form, order or number. */
 export const foreignControllers: Readonly<Record<string, () => ControllerSubject>> = {
-  "that applies again what it has made": () =>
+  "that applies its objects again after it has created them": () =>
     rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
-  "that applies the Jobs that it has made": applying,
-  "that patches Jobs by what differs": () =>
+  "that applies its Jobs again after it has created them": applying,
+  "that patches only the changed fields of Jobs": () =>
     rewriting(async (one, client) =>
       one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
         ? [await createPatchRequest(one, client)]
         : [one],
     ),
-  "that changes a template, and then resumes its Job": () =>
+  "that changes a template first and then resumes the Job": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "update" || one.object.kind !== "Job" || one.subresource) return [one];
       const { object, ...request } = await createPatchRequest(one, client);
@@ -45,19 +45,19 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       ];
     }),
   "that writes a status in two requests": () => rewriting(inTwo),
-  "that looks again before each write": () =>
+  "that reads each object again before it writes it": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "create") await current(one, client);
       return [one];
     }),
-  "that deletes only the version that it has seen": () =>
+  "that deletes only the version that it has read": () =>
     rewriting(async (one, client) => {
       const seen = one.verb === "delete" ? await current(one, client) : undefined;
       if (seen === undefined) return [one];
       const { uid, resourceVersion } = seen.metadata as Loose;
       return [{ ...one, preconditions: { uid, resourceVersion } }];
     }),
-  "that deletes twice, to be sure": () =>
+  "that sends each deletion twice": () =>
     rewriting((one) => (one.verb === "delete" ? [one, one] : [one])),
   "with additional finalizers": () =>
     making((object) => ({
@@ -74,7 +74,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       const marked = { ...template, metadata: { ...metadata, labels, annotations } };
       return { ...object, spec: { ...object.spec, template: marked } };
     }),
-  "that spells out what is false or null": () =>
+  "that writes fields that are false or null": () =>
     making((object) => ({
       ...object,
       metadata: { ...object.metadata, generateName: "", deletionTimestamp: null },
@@ -84,24 +84,23 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
         ...(object.kind === "Service" && { publishNotReadyAddresses: false, ...object.spec }),
       },
     })),
-  "that sends a status with what it makes": () =>
+  "that creates objects with a status": () =>
     making((object) => (object.kind === "Job" ? { ...object, status: { active: 0 } } : object)),
   "with an additional condition": () =>
     rewriting((one) => [withStatus(one, (status) => withCondition(status))]),
-  "with times to the millisecond": () =>
+  "with times in milliseconds": () =>
     rewriting((one) => [withStatus(one, (status) => mapTimes(status))]),
-  "that tells every Event twice": () =>
+  "that sends every Event twice": () =>
     rewriting((one) => (one.object.kind === "Event" ? [one, one] : [one])),
-  "that tells more than ours": () =>
+  "that sends additional Events": () =>
     rewriting((one) =>
       one.verb === "create" && one.object.kind === "Job"
         ? [one, eventAbout("batch/v1 Job", one.object.metadata as Loose, MADE)]
         : [one],
     ),
-  "that tells of a pass in the next": late,
-  "that deletes before it does anything else": () =>
-    withRequestOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
-  "that sends one request a pass, and is called again for the next": () =>
+  "that sends the Events of a pass in the next pass": late,
+  "that sends deletions first": () => withRequestOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+  "that sends one request in each pass, and requests another pass": () =>
     sending(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
       let refusal: TestApiError | undefined;
@@ -116,13 +115,13 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       if (refusal !== undefined) throw refusal;
       return {};
     }),
-  "that deletes, and does all else in the next pass": () =>
+  "that sends deletions, and everything else in the next pass": () =>
     sending(async (requests, client, pass) => {
       const deletions = requests.filter(({ verb }) => verb === "delete");
       await sendInTurn(deletions.length > 0 ? deletions : requests, client, pass);
       return undefined;
     }),
-  "that writes the status before it does what it says": () =>
+  "that writes the status before the other requests": () =>
     sending(async (requests, client, pass) => {
       await sendInTurn(
         requests.some(saysSuspension) ? requests : putEventsFirst(requests),
@@ -131,13 +130,13 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       );
       return undefined;
     }),
-  "that writes the status, and does what it says in the next pass": () =>
+  "that writes the status, and sends the other requests in the next pass": () =>
     sending(async (requests, client, pass) => {
       const saysMore = requests.some(isStatusOfJobSet) && !requests.some(saysSuspension);
       await sendInTurn(saysMore ? requests.filter(isLast) : requests, client, pass);
       return undefined;
     }),
-  "that sends all but Events and the status at once": () =>
+  "that sends all requests concurrently, except Events and the status": () =>
     sending(async (requests, client, pass) => {
       const writes = requests.filter((one) => !isLast(one));
       const sent = await Promise.allSettled(writes.map((one) => sendInTurn([one], client, pass)));
@@ -146,7 +145,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       return undefined;
     }),
   "that ignores conflicts": forgivingConflicts,
-  "that makes claims and Service behind the Jobs": () =>
+  "that creates PVCs and the Service after the Jobs": () =>
     withRequestOrder(({ object }) =>
       ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind),
     ),

@@ -38,7 +38,7 @@ async function examineAll(): Promise<readonly string[]> {
   const others = Array.from({ length: parts }, (_, index) => examineBeside(`${index}/${parts}`));
   const found: string[] = [...(await examineMutants())];
   for await (const { name, refused } of examineRightWebhooks(seeds, isChosen))
-    found.push(...refused.map((line) => `REFUSED ${name}: ${line}`));
+    found.push(...refused.map((line) => `REJECTED ${name}: ${line}`));
   return [...found, ...(await Promise.all(others)).flat()];
 }
 
@@ -58,7 +58,9 @@ async function examineMutants(): Promise<readonly string[]> {
     examined.filter((one) => one.outcome === outcome),
   ) as [ExaminedMutant[], ExaminedMutant[], ExaminedMutant[]];
   const all = caught.length + missed.length;
-  console.log(`${caught.length} of ${all} changed answers caught; ${free.length} more are free`);
+  console.log(
+    `${caught.length} of ${all} changed responses were caught; ${free.length} more may change freely`,
+  );
   const lines = missed.map(({ change, place }) => `MISSED ${change} ${place}`);
   if (caught.length >= LEAST_CAUGHT * all) for (const line of lines.splice(0)) console.log(line);
   return lines;
@@ -95,9 +97,11 @@ async function examineSubjects(which: string): Promise<readonly string[]> {
   for (const one of wrong) {
     const count = (await runsNeeded(one, perSubject)).filter((runs) => runs !== undefined).length;
     if (count < perSubject)
-      surviving.push(`SURVIVES ${one.by} on ${perSubject - count} seeds: what ${one.what}`);
+      surviving.push(
+        `SURVIVES ${one.by} on ${perSubject - count} seeds: a subject that ${one.what}`,
+      );
   }
-  console.log(`${names.length} right controllers examined on ${SEEDS} seeds each`);
-  console.log(`${wrong.length - surviving.length} of ${wrong.length} wrong subjects caught`);
-  return [...reported.map((line) => `REFUSED ${line}`), ...surviving];
+  console.log(`${names.length} correct controllers were examined with ${SEEDS} seeds each`);
+  console.log(`${wrong.length - surviving.length} of ${wrong.length} wrong subjects were caught`);
+  return [...reported.map((line) => `REJECTED ${line}`), ...surviving];
 }

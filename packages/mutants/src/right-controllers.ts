@@ -19,16 +19,16 @@ import { foreignControllers } from "./foreign-controllers.ts";
 export const rightControllers: Readonly<Record<string, () => ControllerSubject>> = {
   "our own": () => createPlanController(reconcile),
   "without decisions": () => planning((plan) => ({ ...plan, decisions: [] })),
-  "with other words in Events": () =>
+  "with different messages in Events": () =>
     planning((plan) => ({
       ...plan,
       events: plan.events.map((event) => ({ ...event, message: "something has happened" })),
     })),
   "with Events of events.k8s.io": () => sending((all) => all.map(ofNewGroup)),
-  "with other words in conditions": () => sending((all) => all.map(withOtherWords)),
-  "with counters in another order": () => sending((all) => all.map(reverseLists)),
+  "with different messages in conditions": () => sending((all) => all.map(withOtherWords)),
+  "with counters in a different order": () => sending((all) => all.map(reverseLists)),
   "that patches instead of updating": () => sending((all) => all.map(asPatch)),
-  "that applies what it makes": () =>
+  "that creates objects with server-side apply": () =>
     sending((all, taken) =>
       all.map((one) =>
         // Objects that another client owns must not be changed.
@@ -46,7 +46,7 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
       if (passes % 3 === 0) await own(client, pass);
     };
   },
-  "with one write a pass": () => sending(firstWrite),
+  "with one write in each pass": () => sending(firstWrite),
   ...foreignControllers,
   ...clientHabits,
 };
@@ -54,13 +54,13 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
 /** Controllers that are correct in each pass, but not over time. */
 export const wrongOverTime: ReadonlySet<string> = new Set([
   // It takes its own messages for changes, and writes them again in every pass.
-  "with other words in conditions",
+  "with different messages in conditions",
   // Nothing calls it again after a pass that did nothing.
   "that does nothing in two of three passes",
   // Nothing removes the finalizers.
   "with additional finalizers",
   // A client that waits for an Event gets it twice.
-  "that tells every Event twice",
+  "that sends every Event twice",
 ]);
 
 /** How long to examine a correct controller. */

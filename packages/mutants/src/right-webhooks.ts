@@ -25,15 +25,15 @@ const dresses: Readonly<Record<string, Dress>> = {
     patching(result, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
   "that replace metadata and spec": (result, sent) =>
     patching(result, (patch) => wholesale(sent, applyPatch(sent, patch))),
-  "that test before they change": (result, sent) =>
+  "with patches that test before they change": (result, sent) =>
     patching(result, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
-  "that add what they replace": (result) =>
+  "with patches that use add instead of replace": (result) =>
     patching(result, (patch) =>
       patch.map((one) => (isReplacement(one) ? { ...one, op: "add" } : one)),
     ),
-  "that make room for a member first": (result) =>
+  "with patches that first add an empty parent": (result) =>
     patching(result, (patch) => patch.flatMap(inTwo)),
-  "that remove what they replace": (result) =>
+  "with patches that remove a value before they replace it": (result) =>
     patching(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
@@ -44,7 +44,7 @@ const dresses: Readonly<Record<string, Dress>> = {
           : [one],
       ),
     ),
-  "that test each value that they replace": (result, sent) =>
+  "with patches that test each value before they replace it": (result, sent) =>
     patching(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
@@ -52,25 +52,25 @@ const dresses: Readonly<Record<string, Dress>> = {
           : [one],
       ),
     ),
-  "that add a member first and remove it later": (result) =>
+  "with patches that add a member and remove it later": (result) =>
     patching(result, (patch) => [
       { op: "add", path: "/acme", value: 7 },
       ...patch,
       { op: "remove", path: "/acme" },
     ]),
-  "that copy the object and remove the copy": (result) =>
+  "with patches that copy the object and remove the copy": (result) =>
     patching(result, (patch) => [{ op: "copy", from: "", path: "/acme" }, ...patch, ...goneAgain]),
-  "that repeat the request": (result) => ({
+  "that return the request in the response": (result) => ({
     ...result,
     request: { uid: "another", note: "as sent" },
   }),
-  "with a status where all is well": (result) =>
+  "with a status in allowed responses": (result) =>
     responding(result, (response) =>
       response.allowed
         ? { ...response, status: { code: 200, message: "well", metadata: {} } }
         : response,
     ),
-  "with other details in a refusal": (result) =>
+  "with different details in denials": (result) =>
     refusing(result, (status) => ({
       ...status,
       details: { retryAfterSeconds: 3, ...status.details },
@@ -84,21 +84,21 @@ const dresses: Readonly<Record<string, Dress>> = {
       warnings: null,
       auditAnnotations: null,
     })),
-  "with other words": (result) =>
+  "with different messages": (result) =>
     refusing(result, (status) => ({
       ...status,
       message: `webhook-7 (see the runbook): ${status.message}`,
     })),
-  "with nothing but words": (result) => refusing(result, ({ message }) => ({ message })),
-  "with a bad request for a mistake": (result) =>
+  "with only a message in denials": (result) => refusing(result, ({ message }) => ({ message })),
+  "with BadRequest for invalid objects": (result) =>
     refusing(result, ({ message }) => ({ message, code: 400, reason: "BadRequest" })),
-  "with warnings and notes for the audit": (result) =>
+  "with warnings and audit annotations": (result) =>
     responding(result, (response) => ({
       ...response,
-      warnings: ["this cluster goes away in spring"],
+      warnings: ["this cluster will be removed in spring"],
       auditAnnotations: { "acme.com/webhook": "7" },
     })),
-  "without a status where all is well": (result) =>
+  "without a status in allowed responses": (result) =>
     responding(result, ({ status, ...rest }) => (rest.allowed ? rest : { ...rest, status })),
   ...habits,
 };

@@ -10,7 +10,7 @@ export type Dress = (result: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswe
 
 /** Habits that make no difference to Pods or JobSets. */
 export const habits: Readonly<Record<string, Dress>> = {
-  "of controller-runtime, that write what Go's types print": rewriting(asGoPrints),
+  "of controller-runtime, that return objects as Go serializes them": rewriting(asGoPrints),
   "of controller-runtime, that write quantities in canonical form": rewriting((object) =>
     // Quantities in the objects of the laws have this form.
     deeply(object, (value) =>
@@ -18,9 +18,9 @@ export const habits: Readonly<Record<string, Dress>> = {
     ),
   ),
   "of client-go, that write defaults": rewriting(withDefaults),
-  "of fabric8, that leave out empty lists and maps": rewriting(withoutEmpty),
-  "of fabric8, that sort the members of what they write": rewriting(sortKeys),
-  "of fabric8, whose refusals are whole Status objects": (result) =>
+  "of fabric8, that omit empty lists and maps": rewriting(withoutEmpty),
+  "of fabric8, that sort the members of objects": rewriting(sortKeys),
+  "of fabric8, whose denials are complete Status objects": (result) =>
     refusing(result, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
   "of zjsonpatch, that move the metadata away and back": (result, sent) =>
     patching(result, (patch) =>
@@ -37,9 +37,9 @@ export const habits: Readonly<Record<string, Dress>> = {
       ...rest,
       status: { status: "", message: status?.message ?? "", reason: "", code: 0 },
     })),
-  "of kube-rs, with empty notes for the audit": (result) =>
+  "of kube-rs, with empty audit annotations": (result) =>
     responding(result, (response) => ({ ...response, auditAnnotations: {} })),
-  "of json-patch, that replace the map around what they add": (result, sent) =>
+  "of json-patch, that replace the map to which they add a key": (result, sent) =>
     patching(result, (patch) => ofMaps(sent, applyPatch(sent, patch), patch)),
   "of kopf, with an empty list of warnings": (result) =>
     responding(result, (response) => ({ ...response, warnings: [] })),
@@ -50,7 +50,7 @@ export const habits: Readonly<Record<string, Dress>> = {
     ...metadata,
     finalizers: [...(metadata.finalizers ?? []), "kopf.zalando.org/KopfFinalizerMarker"],
   })),
-  "of Pepr, that note each time they see an object": withMetadata(
+  "of Pepr, that annotate each object that they review": withMetadata(
     "annotations",
     (() => {
       let seen = 0;
@@ -65,7 +65,7 @@ export const habits: Readonly<Record<string, Dress>> = {
   "of Kyverno, that add a label": withMetadata("labels", () => ({
     "webhook.kyverno.io/managed-by": "kyverno",
   })),
-  "of Kyverno, with several lines of words": (result) =>
+  "of Kyverno, with messages of several lines": (result) =>
     refusing(result, (status) => ({
       ...status,
       message: `policy ClusterPolicy/jobset failed:\n\n  rule:\n    ${status.message}\n`,
@@ -86,19 +86,19 @@ export const habits: Readonly<Record<string, Dress>> = {
     metadata: { finalizers: [], ownerReferences: [], ...metadata },
     spec: { ...(rest.kind === "Pod" ? { tolerations: [] } : { volumeClaimPolicies: [] }), ...spec },
   })),
-  "of Python, whose patch is base64 in lines": (result) =>
+  "of Python, whose patch is base64 with line breaks": (result) =>
     writing(result, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
-  "of Python, whose patch is JSON in lines": (result) =>
+  "of Python, whose patch is JSON with line breaks": (result) =>
     writing(result, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
-  "of shell scripts, with the words as the reason": (result) =>
+  "of shell scripts, with the message as the reason": (result) =>
     refusing(result, ({ message }) => ({ reason: message })),
   "with the causes in reverse order": (result) =>
     withCauses(result, (causes) => causes.toReversed()),
-  "with fields that begin with a dot": (result) =>
+  "with field paths that start with a dot": (result) =>
     withCauses(result, (causes) =>
       causes.map((one) => ({ ...one, ...(one.field && { field: `.${one.field}` }) })),
     ),
-  "with fields as JSON pointers": (result) =>
+  "with field paths as JSON pointers": (result) =>
     withCauses(result, (causes) =>
       causes.map((one) => ({
         ...one,

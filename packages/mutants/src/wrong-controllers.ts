@@ -95,7 +95,7 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     })),
   },
   claimsMatchTheirTemplate: {
-    "creates claims that are bound": sends("create PersistentVolumeClaim", "status", () => ({
+    "creates PVCs that are bound": sends("create PersistentVolumeClaim", "status", () => ({
       phase: "Bound",
     })),
   },
@@ -133,14 +133,15 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     ),
     "replaces the finalizers of the JobSet": onJobSet({ finalizers: ["acme.com/mine"] }),
     "replaces the annotations of the JobSet": onJobSet({ annotations: { "acme.com/mine": "" } }),
-    "replaces its Service by what it would create": replacing("Service"),
-    "replaces its claims by what it would create": replacing("PersistentVolumeClaim"),
+    "replaces its Service with a new one": replacing("Service"),
+    "replaces its PVCs with new ones": replacing("PersistentVolumeClaim"),
   },
   servicesOfOthersAreLeftAlone: {
-    "selects its Pods by the Service of another JobSet": takingOver((client, service, jobSet) =>
-      client.update({ ...service, spec: { ...service.spec, selector: selectorFor(jobSet) } }),
+    "changes the Service of another JobSet to select its own Pods": takingOver(
+      (client, service, jobSet) =>
+        client.update({ ...service, spec: { ...service.spec, selector: selectorFor(jobSet) } }),
     ),
-    "applies its Service over that of another JobSet": takingOver(
+    "applies its Service to the Service of another JobSet": takingOver(
       (client, { apiVersion, kind, metadata: { namespace, name } }, jobSet) =>
         client.apply({
           apiVersion,
@@ -149,7 +150,7 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
           spec: { clusterIP: "None", selector: selectorFor(jobSet) },
         }),
     ),
-    "owns the Service of another JobSet": takingOver(
+    "adds itself as an owner of the Service of another JobSet": takingOver(
       (client, service, { apiVersion, kind, metadata: { name, uid } }) =>
         client.update({
           ...service,

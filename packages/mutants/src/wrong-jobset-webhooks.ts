@@ -104,7 +104,7 @@ const stays: Wrong = {
   ...createNamedMutants(
     Object.entries({ suspended: suspending, resumed: resuming }),
     ([what, states]) => [
-      `lets everything of ReplicatedJobs change as the JobSet is ${what}`,
+      `lets whole ReplicatedJobs change when the JobSet is ${what}`,
       keepingOld("template", states),
     ],
   ),
@@ -130,7 +130,7 @@ const stays: Wrong = {
       inElements(name, (container, before) => ({ ...container, [member]: before?.[member] })),
     ],
   ),
-  "lets ReplicatedJobs change places": validating(({ object, oldObject }) => {
+  "lets ReplicatedJobs change their order": validating(({ object, oldObject }) => {
     const names = jobsIn(oldObject).map(({ name }) => name);
     const rank = ({ name }: Loose) => names.indexOf(name);
     if (oldObject?.spec) jobsIn(object).sort((one: Loose, other: Loose) => rank(one) - rank(other));
@@ -139,9 +139,9 @@ const stays: Wrong = {
 
 const choices = [
   ["at all", 0, always],
-  ["but in the first ReplicatedJob", 1, always],
-  ["as the JobSet is resumed", 0, resuming],
-  ["as the JobSet is suspended", 0, suspending],
+  ["except in the first ReplicatedJob", 1, always],
+  ["when the JobSet is resumed", 0, resuming],
+  ["when the JobSet is suspended", 0, suspending],
 ] as const;
 /** Denies what a queue writes, in some ReplicatedJobs or in some states. */
 const deniedDirectives = createNamedMutants(
@@ -153,7 +153,7 @@ const deniedDirectives = createNamedMutants(
     choices,
   ),
   ([path, [where, firstIndex, states]]) => [
-    `${path === `${POD}.nodeSelector` && states === suspending ? "B45 " : ""}lets ${path} not change ${where}`,
+    `${path === `${POD}.nodeSelector` && states === suspending ? "B45 " : ""}denies changes of ${path} ${where}`,
     denying((question) => {
       const [next, old] = [question.object, question.oldObject].map((one) =>
         JSON.stringify(
@@ -286,13 +286,13 @@ const laws: WrongByLaw = {
   replicatedJobsAreImmutable: stays,
   mutableFieldsCanChange: {
     ...deniedDirectives,
-    "B40 lets suspend not change": denying(
+    "B40 denies changes of suspend": denying(
       (one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend,
     ),
   },
   policiesAreNotRemoved: Object.fromEntries(
     words("network successPolicy failurePolicy startupPolicy volumeClaimPolicies").map((name) => [
-      `lets ${name} go`,
+      `lets updates remove ${name}`,
       seeing(({ spec }, old) => edit(spec, name, (value) => value ?? old?.spec?.[name])),
     ]),
   ),
@@ -304,7 +304,7 @@ const laws: WrongByLaw = {
         ["claim policies", "volumeClaimPolicies"],
       ] as const),
       ([[which, isMeant], [what, path]]) => [
-        `fills in defaults of ${which} of the ${what}`,
+        `sets the defaults of ${which} of the ${what}`,
         patching((patch, sent) =>
           patch.filter((one) => {
             const [, index] = new RegExp(`^/spec/${path}/(\\d+)/`).exec(one.path) ?? [];
@@ -348,7 +348,7 @@ const laws: WrongByLaw = {
     words(
       "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
     ).map((name) => [
-      `${name === "successPolicy" ? "B65 " : ""}fills in ${name} on updates, too`,
+      `${name === "successPolicy" ? "B65 " : ""}sets ${name} on updates, too`,
       patching((patch) => patch.filter(({ path }) => path.endsWith(`/${name}`)), "CREATE"),
     ]),
   ),
@@ -365,19 +365,19 @@ const laws: WrongByLaw = {
     "B62 does not repeat the checks of a creation on updates": odd("UpdateSkipsCreateChecks"),
   },
   invalidObjectsGetAnError: {
-    "B69 reports mistakes without a field": odd("UnpathedErrorsAreInternal"),
-    "B68 reports mistakes as Forbidden": denials((status) => ({
+    "B69 reports errors without a field": odd("UnpathedErrorsAreInternal"),
+    "B68 reports errors as Forbidden": denials((status) => ({
       ...status,
       reason: "Forbidden",
       code: 403,
     })),
   },
-  existingClaimsAreReused: { "B73 denies a retained claim": odd("RetainedClaimRejected") },
+  existingClaimsAreReused: { "B73 denies a retained PVC": odd("RetainedClaimRejected") },
   scalingChangesParallelismAndCompletions: {
-    "lets sizes change without the gate": odd(undefined, ["ElasticJobSet"]),
+    "lets Pod counts change without the gate": odd(undefined, ["ElasticJobSet"]),
   },
   namesFit: {
-    "B51 checks no names of Pods": denials((status) =>
+    "B51 does not check the names of Pods": denials((status) =>
       /pod names generated for this JobSet/.test(status.message) ? undefined : status,
     ),
     "treats generateName as the name": seeing(({ metadata }) =>
@@ -385,7 +385,7 @@ const laws: WrongByLaw = {
     ),
   },
   coordinatorsAreValid: {
-    "B55 fails on a coordinator without completions": denying(({ object }) => {
+    "B55 throws on a coordinator without completions": denying(({ object }) => {
       const hasNone = jobsIn(object).some((job) => !get(job, `${JOB}.completions`));
       if (object?.spec?.coordinator && hasNone) throw new TypeError("completions");
       return false;
@@ -396,7 +396,7 @@ const laws: WrongByLaw = {
     "admits a coordinator after the last Pod": inSpec("coordinator.podIndex", (index) =>
       index > 0 ? index - 1 : index,
     ),
-    "checks the address of a coordinator with index 0": inSpec(
+    "checks the address of a coordinator as if its indexes were 0": inSpec(
       "coordinator",
       (one) => one && { ...one, jobIndex: 0, podIndex: 0 },
     ),
@@ -448,10 +448,10 @@ const laws: WrongByLaw = {
 
 const lawsUnderGates: WrongByLaw = {
   scalingChangesParallelismAndCompletions: {
-    "lets sizes change after the end": validating(({ object, oldObject }) => {
+    "lets Pod counts change after the JobSet has finished": validating(({ object, oldObject }) => {
       for (const one of [object, oldObject]) edit(one, "status", () => undefined);
     }),
-    "lets Jobs scale that are not Indexed": validating(({ object, oldObject }) => {
+    "lets NonIndexed Jobs scale": validating(({ object, oldObject }) => {
       for (const job of [...jobsIn(object), ...jobsIn(oldObject)])
         put(job, `${JOB}.completionMode`, "Indexed");
     }),

@@ -114,7 +114,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       ]),
   },
   requestsAreValid: {
-    "B20 creates a Job again while that of the earlier attempt exists": hiding(
+    "B20 recreates a Job while the Job of the earlier attempt exists": hiding(
       (job, { attempt }) => getAttempt(job) < attempt,
     ),
   },
@@ -144,20 +144,22 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "treats Jobs of another namespace as its own": seeing((view) =>
       adoptingNamesakes(view, view.jobSet.metadata.namespace),
     ),
-    "treats any condition of a failure as a failure": believing("jobs.*", "Failed"),
-    "treats any condition of a suspension as one": inChildren(({ spec, status }) => {
-      if (ofType(status, "Suspended")) spec.suspend = true;
-    }),
+    "treats a condition Failed with any status as a failure": believing("jobs.*", "Failed"),
+    "treats a condition Suspended with any status as a suspension": inChildren(
+      ({ spec, status }) => {
+        if (ofType(status, "Suspended")) spec.suspend = true;
+      },
+    ),
     "counts Jobs without Pods as active": inChildren((job) => {
       if (!hasFinished(job)) job.status = { active: 1, ...job.status };
     }),
-    "expects as many ready Pods as run at a time": sees("jobs.*.spec.completions", drop),
+    "expects as many ready Pods as the parallelism": sees("jobs.*.spec.completions", drop),
   },
   restartsAreCounted: {
     "B35 crashes if a Job has failed and there are rules": crashing(
       (view) => rulesIn(view).length > 0 && view.jobs.some((job) => isTrue(job, "Failed")),
     ),
-    "allows one restart more": limit((one) => one + 1),
+    "allows one restart too many": limit((one) => one + 1),
     "treats a limit of 0 as no limit": limit((one) => one || 1e9),
   },
   jobsAreDeletedWhenDue: {
@@ -170,7 +172,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "B83 lets Jobs of a finished JobSet run": hiding(
       (job, { jobSet }) => hasFinished(jobSet) && !hasFinished(job),
     ),
-    "treats Jobs of a later attempt as earlier ones": inAttempt(
+    "treats Jobs of a later attempt as Jobs of an earlier one": inAttempt(
       (job, { attempt }) => getAttempt(job) > attempt,
       () => -1,
     ),
@@ -179,15 +181,19 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         for (const [index, owner] of list(metadata.ownerReferences).entries())
           owner.controller = index === 0;
     }),
-    "treats any condition of its end as the end": believing("jobSet", "Completed", "Failed"),
+    "treats a terminal condition with any status as the end of the JobSet": believing(
+      "jobSet",
+      "Completed",
+      "Failed",
+    ),
   },
   singleRestartsAreCounted: {
-    "B38 treats the last of Jobs that failed in one second as the first": failingAt(
+    "B38 chooses the last of several Jobs that failed in the same second": failingAt(
       (time, rank) => time - rank,
     ),
-    "decides by the latest failure": failingAt((time) => 4e12 - time),
-    "decides by the first failed Job by name": failingAt(() => 1.7e12),
-    "counts a restart of a single Job for the first one": tells(
+    "chooses the Job that failed last": failingAt((time) => 4e12 - time),
+    "chooses the failed Job with the first name": failingAt(() => 1.7e12),
+    "counts the restart of a single Job for the first Job": tells(
       "replicatedJobsStatus.*.jobRestarts",
       (counts) => counts?.map((_: number, index: number) => (index === 0 ? sum(counts) : 0)),
     ),
@@ -203,9 +209,9 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     ),
     "chooses the last rule that matches": seeing((view) => rulesIn(view).reverse()),
     "applies rules to all ReplicatedJobs": inRules("targetReplicatedJobs", drop),
-    "applies rules whatever the message": inRules("onJobFailureMessagePatterns", drop),
-    "searches for the first message pattern only": inRules("onJobFailureMessagePatterns", first),
-    "compares the first reason only": inRules("onJobFailureReasons", first),
+    "applies rules without matching the message": inRules("onJobFailureMessagePatterns", drop),
+    "matches only the first message pattern": inRules("onJobFailureMessagePatterns", first),
+    "matches only the first reason": inRules("onJobFailureReasons", first),
   },
   resumedJobsFollowTheirTemplate: {
     "B43 copies only the node selector on resume": sends(
@@ -249,7 +255,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "B74 crashes without whenDeleted": crashing(({ spec }) =>
       list(spec.volumeClaimPolicies).some((one) => !one?.retentionPolicy?.whenDeleted),
     ),
-    "treats a claim of another namespace as its own": inAnyNamespace("PersistentVolumeClaim"),
+    "treats a PVC of another namespace as its own": inAnyNamespace("PersistentVolumeClaim"),
   },
   servicesAreCreatedWhenDue: {
     "treats a Service of another namespace as its own": inAnyNamespace("Service"),
@@ -270,7 +276,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       },
     ),
     "counts all Jobs for completion": sees("spec.successPolicy.targetReplicatedJobs", drop),
-    "counts the first target of the success policy only": sees(
+    "counts only the first target of the success policy": sees(
       "spec.successPolicy.targetReplicatedJobs",
       first,
     ),
@@ -280,7 +286,9 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "ignores restarts of init containers": sees("Pod.*.status.initContainerStatuses", drop),
   },
   conditionTimesFollowTheStatus: {
-    "B87 keeps the time of a startup condition that turns False": odd("StartupConditionKeepsTime"),
+    "B87 keeps the transition time of a startup condition that becomes False": odd(
+      "StartupConditionKeepsTime",
+    ),
   },
   conditionsMatchTheState: {
     "adds a condition that is False": tells("conditions", (all) => {
@@ -292,7 +300,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   },
   inPlaceAttemptsAreCounted: {
     "B95 counts Pods of a deleted JobSet of the same name": odd("PodsOfDeletedJobSetCount"),
-    "waits for failed Pods before it opens the barrier": sees("Pod.*.status.phase", (one) =>
+    "waits for failed Pods before it releases the barrier": sees("Pod.*.status.phase", (one) =>
       one === "Failed" ? "Running" : one,
     ),
   },
@@ -302,7 +310,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       "spec.selector",
       (selector) => ({ "jobset-name": selector[JOBSET_NAME] }),
     ),
-    "publishes addresses of unready Pods on request only": sees(
+    "publishes addresses of unready Pods only if the field is set": sees(
       "spec.network.publishNotReadyAddresses",
       (one = false) => one,
     ),
@@ -345,8 +353,8 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       (all, { name }, { jobs }) =>
         jobs.some((job) => getReplicatedJobName(job) === name) ? undefined : all,
     ),
-    "waits for the first dependency only": inReplicatedJobs("dependsOn", first),
-    "waits for the last dependency only": inReplicatedJobs("dependsOn", (all) => all?.slice(-1)),
+    "waits only for the first dependency": inReplicatedJobs("dependsOn", first),
+    "waits only for the last dependency": inReplicatedJobs("dependsOn", (all) => all?.slice(-1)),
     "treats a ready dependency as complete": inReplicatedJobs("dependsOn.*.status", () => "Ready"),
   },
   jobsWaitForStartupOrder: {
@@ -363,11 +371,11 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   },
   finishedJobSetsAreDeletedInTime: {
     "deletes a JobSet a second too early": timeToLive((seconds) => Math.max(0, seconds - 1)),
-    "treats a time to live of 0 as none": timeToLive((seconds) => seconds || undefined),
-    "starts the time to live with the first condition": changeFinishTime(
+    "treats a TTL of 0 as no TTL": timeToLive((seconds) => seconds || undefined),
+    "starts the TTL at the time of the first condition": changeFinishTime(
       ({ status }) => status?.conditions?.[0]?.lastTransitionTime,
     ),
-    "starts the time to live with the JobSet": changeFinishTime(
+    "starts the TTL at the creation of the JobSet": changeFinishTime(
       ({ metadata }) => metadata.creationTimestamp,
     ),
   },

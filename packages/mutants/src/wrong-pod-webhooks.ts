@@ -142,17 +142,17 @@ const leavingOut = (isMeant: (operation: Loose, sent: Loose) => boolean) =>
 
 const laws: SubjectsByLaw<WrongWebhook> = {
   followersRecordTheLeadersDomain: {
-    "admits a follower whose leader's node lacks the topology label": seeing((view) =>
+    "admits a follower whose leader's node does not have the topology label": seeing((view) =>
       labelNodes(view, view.domain),
     ),
     "treats a missing topology label as an empty one": seeing((view) => labelNodes(view, "")),
-    "takes any label of the node for the topology label": seeing((view) =>
+    "treats any label of the node as the topology label": seeing((view) =>
       inNodeLabels(view, (labels) => {
         const [any] = Object.values(labels);
         return any === undefined ? {} : { [view.key]: labels[view.key] ?? any };
       }),
     ),
-    "admits a follower whose leader's node is gone": seeing(createMissingNode),
+    "admits a follower whose leader's node does not exist": seeing(createMissingNode),
     "admits a follower with the node selector None": selecting(
       (selector) => selector === undefined,
     ),
@@ -167,7 +167,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     ),
   },
   followersWaitForTheLeadersNode: {
-    "admits a follower whose leader waits for a node": inLeaders((leader) =>
+    "admits a follower whose leader has no node": inLeaders((leader) =>
       edit(leader, "spec.nodeName", (name = "n1") => name),
     ),
   },
@@ -177,10 +177,10 @@ const laws: SubjectsByLaw<WrongWebhook> = {
         labels?.[key] === "" ? { ...labels, [key]: undefined } : labels,
       ),
     ),
-    "takes a leader on a node with the phase Pending for one that waits": waitingIn("Pending"),
-    "takes a leader on a node with the phase Unknown for one that waits": waitingIn("Unknown"),
-    "takes a leader on a node with the phase undefined for one that waits": waitingIn(),
-    "looks at the first key of the node selector only": seeing(({ pod }) =>
+    "treats a leader on a node as unscheduled if its phase is Pending": waitingIn("Pending"),
+    "treats a leader on a node as unscheduled if its phase is Unknown": waitingIn("Unknown"),
+    "treats a leader on a node as unscheduled if it has no phase": waitingIn(),
+    "checks only the first key of the node selector": seeing(({ pod }) =>
       edit(
         pod,
         "spec.nodeSelector",
@@ -190,11 +190,14 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     "counts leaders of other namespaces": inAllPods("namespace", (_, view) => {
       return view.pod.metadata.namespace;
     }),
-    "counts leaders of Jobs whose index begins alike": inAllPods("name", (name: string, view) => {
-      const job = String(view.pod.metadata.generateName).replace(/-\d+-$/, "");
-      const rest = name.startsWith(job) ? name.slice(job.length) : "";
-      return /^\d+-0-/.test(rest) ? `${job}-0-${name.split("-").at(-1)}` : name;
-    }),
+    "counts leaders of Jobs whose index starts with the same digits": inAllPods(
+      "name",
+      (name: string, view) => {
+        const job = String(view.pod.metadata.generateName).replace(/-\d+-$/, "");
+        const rest = name.startsWith(job) ? name.slice(job.length) : "";
+        return /^\d+-0-/.test(rest) ? `${job}-0-${name.split("-").at(-1)}` : name;
+      },
+    ),
     "counts leaders of other JobSets": inAllPods("name", (name: string, view) =>
       name.replace(/^other-/, `${getAnnotation(view.pod, JOBSET_NAME)}-`),
     ),
@@ -207,9 +210,9 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     ),
   },
   twoLeadersCountAsNone: {
-    "takes the first of several leaders": hiding((leaders) => leaders.slice(1)),
-    "takes the first of three leaders": hiding((leaders) => leaders.slice(leaders[2] ? 1 : 3)),
-    "ignores leaders without a node where another has one": hiding((leaders) => {
+    "uses the first of several leaders": hiding((leaders) => leaders.slice(1)),
+    "uses the first of three leaders": hiding((leaders) => leaders.slice(leaders[2] ? 1 : 3)),
+    "ignores leaders without a node if another leader has one": hiding((leaders) => {
       const waiting = leaders.filter(({ spec }) => !spec.nodeName);
       return waiting.length < leaders.length ? waiting : [];
     }),
@@ -219,46 +222,46 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       metadata.ownerReferences = pod.metadata.ownerReferences;
     }),
     "compares owners by name": inOwners("uid", ({ name }) => name),
-    "takes two Pods without an owner for Pods of one Job": inLeaders((leader, { pod }) => {
+    "treats two Pods without an owner as Pods of one Job": inLeaders((leader, { pod }) => {
       const owner = list(pod?.metadata?.ownerReferences).find(({ controller }) => controller);
       if (isOrphan(leader)) leader.metadata.ownerReferences = [owner];
     }),
-    "takes a follower without an owner for one of its leader's Job": seeing(({ pod, leaders }) => {
-      const owners = leaders.find(isActive)?.metadata.ownerReferences;
-      if (isOrphan(pod)) pod.metadata.ownerReferences = list(owners);
-    }),
-    "takes the first owner for the controller": inOwners("controller", (_, index) => index === 0),
+    "treats a follower without an owner as a Pod of its leader's Job": seeing(
+      ({ pod, leaders }) => {
+        const owners = leaders.find(isActive)?.metadata.ownerReferences;
+        if (isOrphan(pod)) pod.metadata.ownerReferences = list(owners);
+      },
+    ),
+    "treats the first owner as the controller": inOwners("controller", (_, index) => index === 0),
   },
   followersWaitForALeader: {
-    "needs no leader": seeing(createMissingLeader),
-    "needs no label jobset.sigs.k8s.io/jobset-name": withoutRequirement(JOBSET_NAME, 1),
-    "needs no label jobset.sigs.k8s.io/replicatedjob-name": withoutRequirement(
+    "admits followers without a leader": seeing(createMissingLeader),
+    "does not require the label jobset.sigs.k8s.io/jobset-name": withoutRequirement(JOBSET_NAME, 1),
+    "does not require the label jobset.sigs.k8s.io/replicatedjob-name": withoutRequirement(
       "jobset.sigs.k8s.io/replicatedjob-name",
       2,
     ),
-    "needs no label jobset.sigs.k8s.io/job-index": withoutRequirement(
+    "does not require the label jobset.sigs.k8s.io/job-index": withoutRequirement(
       "jobset.sigs.k8s.io/job-index",
       3,
     ),
-    "takes followers with an index of several digits for leaders": leading(
+    "treats followers with an index of several digits as leaders": leading(
       (index) => index.length > 1,
     ),
-    "takes followers other than the second Pod for leaders": leading((index) => index !== "1"),
+    "treats followers other than the second Pod as leaders": leading((index) => index !== "1"),
     "admits followers that have a node selector": deciding(
       ({ object }) => countSelectorTerms(object?.spec?.nodeSelector) > 0 || undefined,
     ),
   },
   followersFollowTheirLeader: {
-    "sends a follower whose leader's node lacks the topology label somewhere": both((question) =>
-      labelNodes(createView(question)),
+    "assigns a domain to a follower whose leader's node does not have the topology label": both(
+      (question) => labelNodes(createView(question)),
     ),
-    "sends a follower whose leader's node is gone somewhere": both((question) => {
+    "assigns a domain to a follower whose leader's node does not exist": both((question) => {
       const labels = { [getTopologyKey(question.object)]: "r1" };
       question.cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
     }),
-    "leaves the node selector of a follower whose leader's node is in no domain, and admits any": (
-      right,
-    ) => ({
+    "does not change or check a follower whose leader's node is not in a domain": (right) => ({
       ...validating((question) => {
         const view = createView(question);
         createMissingNode(view);
@@ -278,14 +281,14 @@ const laws: SubjectsByLaw<WrongWebhook> = {
   otherPodsAreAdmitted: {
     "denies leaders": denyingPods((pod) => getAnnotation(pod, COMPLETION_INDEX) === "0"),
     "denies Pods without exclusive placement": denyingPods((pod) => getTopologyKey(pod) === ""),
-    "denies Pods that are placed by node labels": denyingPods(
+    "denies Pods placed by node labels": denyingPods(
       (pod) => getAnnotation(pod, NODE_SELECTOR_STRATEGY) !== undefined,
     ),
-    "B15 denies Pods of no JobSet": denyingPods(isOfNoJobSet),
-    "denies Pods of no JobSet that have its label": denyingPods(
+    "B15 denies Pods without a JobSet": denyingPods(isOfNoJobSet),
+    "denies Pods without a JobSet that have JobSet's label": denyingPods(
       (pod) => isOfNoJobSet(pod) && pod?.metadata?.labels?.[JOBSET_NAME] !== undefined,
     ),
-    "denies Pods of a negative priority": denyingPods((pod) => pod?.spec?.priority < 0),
+    "denies Pods with a negative priority": denyingPods((pod) => pod?.spec?.priority < 0),
   },
   nothingElseIsChanged: {
     ...Object.fromEntries(
@@ -298,7 +301,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
           ),
         ]),
     ),
-    "selects the domain of a leader, too": adding((sent) => {
+    "also sets the node selector of a leader": adding((sent) => {
       const key = getTopologyKey(sent);
       const value = { ...sent?.spec?.nodeSelector, [key]: "" };
       const isLeader = getAnnotation(sent, COMPLETION_INDEX) === "0" && key;
@@ -309,22 +312,22 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     "B12 checks the node selector before the leader": odd("FollowerSelectorCheckedFirst"),
   },
   mutationIsIdempotent: {
-    "adds the terms of a leader again": odd("LeaderTermsAppendedAgain"),
+    "adds the affinity terms of a leader again": odd("LeaderTermsAppendedAgain"),
   },
   podsHaveTheirPriority: {
-    "B08 labels the priority of exclusive Pods only": leavingOut(
+    "B08 sets the priority label only on Pods with exclusive placement": leavingOut(
       (one, sent) => isPriority(one) && getTopologyKey(sent) === "",
     ),
   },
   followersGetTheLeadersDomain: {
-    "treats the host as the domain": both((question) => {
+    "treats the hostname of the node as the domain": both((question) => {
       const { nodes, key } = createView(question);
       for (const { metadata } of nodes)
         metadata.labels = { ...metadata.labels, [key]: metadata.name };
     }),
   },
   podReviewsGetAResponse: {
-    "fails on a request without a Pod": denying(({ object }) => {
+    "throws on a request without a Pod": denying(({ object }) => {
       if (!object?.spec) throw new TypeError("there is no Pod");
       return false;
     }),

@@ -42,21 +42,24 @@ const repairs: SubjectsByLaw<() => ControllerSubject> = {
         if (plan.steps.length > 0) throw new Error("mismatch");
         return plan;
       }),
-    "finds followers whatever Job they belong to": seeing(({ leader, others }) => {
+    "finds followers of any Job": seeing(({ leader, others }) => {
       for (const { metadata } of others) metadata.ownerReferences = leader.metadata.ownerReferences;
     }),
-    "deletes misplaced followers only": seeing(({ leader, others, domainOf }) =>
+    "deletes only misplaced followers": seeing(({ leader, others, domainOf }) =>
       others.filter(({ spec }) => spec.nodeSelector?.[KEY] !== domainOf(leader)),
     ),
-    "spares followers that run": seeing(({ others }) =>
+    "does not delete followers that run": seeing(({ others }) =>
       others.filter(({ status }) => status?.phase !== "Running"),
     ),
   },
   followersGetAConditionBeforeDeletion: {
-    "judges followers by their node": seeing(({ others, domainOf }) => {
-      for (const pod of others) if (domainOf(pod)) pod.spec.nodeSelector = { [KEY]: domainOf(pod) };
-    }),
-    "deletes followers if the leader is in no domain": seeing(
+    "decides by the node of a follower instead of its node selector": seeing(
+      ({ others, domainOf }) => {
+        for (const pod of others)
+          if (domainOf(pod)) pod.spec.nodeSelector = { [KEY]: domainOf(pod) };
+      },
+    ),
+    "deletes followers if the domain of the leader is unknown": seeing(
       ({ leader, others, nodes, domainOf }) => {
         if (domainOf(leader)) return undefined;
         const metadata = { name: "gone", labels: { [KEY]: "gone" } };
