@@ -311,7 +311,7 @@ describe("jobset replay", () => {
     const message = new RegExp(
       `endsAsWithoutFaults: the final state has .*${counts(1)}.* instead of .*${counts(0)}`,
     );
-    expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
+    expect(killed.out).toMatch(new RegExp(`VIOLATION ${message.source}`));
     expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));
     const page = await runCommand(["replay", "kill.json", "-o", "html"], { files });
     expect(page.exitCode).toBe(1);

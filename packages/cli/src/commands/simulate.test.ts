@@ -54,7 +54,7 @@ describe("jobset simulate", () => {
     const replayed = await runCommand(["replay", "f.json", "--summary"], finding);
     expect(replayed.exitCode).toBe(1);
     expect(replayed.out).toMatch(/^ +5\.000s {2}user +changed JobSet train: to be resumed$/m);
-    expect(replayed.out).toMatch(/^ +5\.005s +BROKEN startupFollowsTheOrder: /m);
+    expect(replayed.out).toMatch(/^ +5\.005s +VIOLATION startupFollowsTheOrder: /m);
   });
 
   it("simulate lets the first Pod of a Job fail with --fail", async () => {

@@ -143,7 +143,7 @@ function lineText(line: Line, width: number): string {
   const { entries, again, isFolded } = line;
   const [{ at, actor, what, text, name }] = entries;
   const time = `${(at / 1000).toFixed(3)}s`.padStart(10);
-  if (what === "Broken") return `${time}  ${"".padEnd(width)}  BROKEN ${name}: ${text}`;
+  if (what === "Broken") return `${time}  ${"".padEnd(width)}  VIOLATION ${name}: ${text}`;
   if (what === "Fault") {
     const heading = name === UPGRADE ? "UPGRADE" : `FAULT ${name}`;
     return `${time}  ${"".padEnd(width)}  ${heading}: ${text}`;
@@ -196,5 +196,5 @@ const VERBS = {
   Changed: "changed",
   Deleted: "deleted",
   Event: "event on",
-  Refused: "was refused",
+  Refused: "error on",
 } as const;

@@ -92,7 +92,7 @@ describe("a run that continues after violations", () => {
     const { trace, result } = recordTrace(scenario, settings);
     expect(result.violations).toHaveLength(1);
     const lines = formatTimeline(trace.entries).trimEnd().split("\n");
-    const place = lines.findIndex((line) => line.includes("BROKEN nothingChanges: a change"));
+    const place = lines.findIndex((line) => line.includes("VIOLATION nothingChanges: a change"));
     expect(place).toBeGreaterThan(0);
     expect(place).toBeLessThan(lines.length - 1);
   });

@@ -102,7 +102,7 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
         ...sinceTime(deletionTimestamp),
         advice: [
           `check the kubelet, the container runtime and the volumes of node ${nodeName}: \`kubectl describe node ${nodeName}\``,
-          `if processes hang on the node, restart it: the Pod ends then`,
+          `if processes hang on the node, restart the node, which terminates the Pod`,
         ],
       });
     },

@@ -85,7 +85,7 @@ function adviseSeparate({ replicatedJob: { jobSet } }: JobView, queue: string | 
   const own = object === undefined ? undefined : getLabel(object, QUEUE_NAME_KEY);
   const label =
     own === undefined
-      ? `recreate ${kind} ${name} with label ${QUEUE_NAME_KEY} on itself${queue === undefined ? "" : ", and without it in its Job templates"}, so that Kueue queues it as a whole`
+      ? `recreate ${kind} ${name}with label ${QUEUE_NAME_KEY} in its metadata${queue === undefined ? "" : ", and without it in its Job templates"}, so that Kueue queues it as a whole`
       : `recreate ${kind} ${name} without label ${QUEUE_NAME_KEY} in its Job templates`;
   return [
     label,

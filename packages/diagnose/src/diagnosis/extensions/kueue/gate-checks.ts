@@ -115,7 +115,7 @@ function describeQueuedPod(view: PodInJob) {
     group: ADMISSION_GATE,
     status: "Waiting",
     advice: [
-      `let Kueue queue ${top.kind} ${top.name} as a whole: recreate it with the queue label on itself, and without the label in its Pod templates`,
+      `let Kueue queue ${top.kind} ${top.name} as a whole: recreate it with the queue label in its own metadata, and without the label in its Pod templates`,
       `find what it waits for now: kubectl get workloads -n ${jobSet.namespace}`,
     ],
   });
