@@ -17,6 +17,15 @@ describe("frozenCopy", () => {
     );
   });
 
+  it("frozenCopy shares parts that are deeply frozen", () => {
+    const frozen = frozenCopy<object>({ list: [{ name: "main" }] });
+    const shallow = Object.freeze({ list: [{ name: "main" }] });
+    const copy = frozenCopy<{ frozen: object; shallow: object }>({ frozen, shallow });
+    expect(copy.frozen).toBe(frozen);
+    expect(copy.shallow).not.toBe(shallow);
+    expect(firstUnfrozen(copy)).toBeUndefined();
+  });
+
   it("frozenCopy returns primitive values unchanged", () => {
     for (const value of [null, undefined, true, 5, "x"]) expect(frozenCopy(value)).toBe(value);
   });
