@@ -228,8 +228,9 @@ function newListTypeErrors(
   schema: StructuralSchema,
   old: JsonObject | undefined,
 ): Errors {
-  if (old !== undefined && listTypeErrors(old, schema).count > 0) return truncateErrors();
-  return listTypeErrors(object, schema, old);
+  const errors = listTypeErrors(object, schema, old);
+  if (errors.count === 0 || old === undefined) return errors;
+  return listTypeErrors(old, schema).count > 0 ? truncateErrors() : errors;
 }
 
 /** Rules expect values of the right shape, so they do not run for others. */
