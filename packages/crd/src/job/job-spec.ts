@@ -29,8 +29,9 @@ const COUNTS = [
  * Yields the errors in the spec of a Job, except its selector, in the order of the API server.
  *
  * @param spec - with the defaults of the API
+ * @param isPodSpecValid - whether the spec of the Pods has been validated
  */
-export function* jobSpecErrors(spec: JsonObject): FoundErrors {
+export function* jobSpecErrors(spec: JsonObject, isPodSpecValid: boolean): FoundErrors {
   for (const name of COUNTS) yield* negativeErrors(`spec.${name}`, integerIn(spec, name));
   const hasPerIndexLimit = hasMember(spec, "backoffLimitPerIndex");
   if (hasMember(spec, "maxFailedIndexes") && !hasPerIndexLimit) {
@@ -44,7 +45,7 @@ export function* jobSpecErrors(spec: JsonObject): FoundErrors {
   yield* podFailurePolicyErrors(spec);
   yield* successPolicyErrors(spec);
   yield* podReplacementErrors(spec);
-  yield* podTemplateErrors(mapIn(spec, "template"), "spec.template");
+  yield* podTemplateErrors(mapIn(spec, "template"), "spec.template", isPodSpecValid);
   yield* restartPolicyErrors(spec);
 }
 

@@ -53,6 +53,19 @@ it("validateJob generates the labels of a Job that the server does not know yet"
   ]);
 });
 
+it("validateJob skips the rules of Pods if their spec is known to be valid, but not those of the Job", () => {
+  const template = { metadata: { labels: { "a b": "" } }, spec: { containers: [] } };
+  const { errors } = validateJob(
+    { metadata: { name: "train" }, spec: { template } },
+    { isPodSpecValid: true },
+  );
+  expect(errors.map(({ field }) => field)).toEqual([
+    "metadata.labels",
+    "spec.template.labels",
+    "spec.template.spec.restartPolicy",
+  ]);
+});
+
 it("validatePodTemplate starts fields with the given path", () => {
   expect(validatePodTemplate({}, "template").errors.map(formatFieldError)).toEqual([
     "template.spec.containers: Required value",

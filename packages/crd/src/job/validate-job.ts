@@ -28,12 +28,16 @@ import { jobSpecErrors } from "./job-spec.ts";
  * Expects a Job that can be decoded: a member of the wrong type counts as absent. See `decodeErrors` of
  * `@jobset-ts/api/typed`.
  *
+ * @param options - `isPodSpecValid`: whether the Pod spec was validated before, as in another Job of the same template
  * @see Kubernetes `batch/validation.ValidateJob`, 1.36 with its default feature gates, on a server that allows
  *   privileged containers
  * @example validateJob({ metadata: { name: "train" }, spec: {} }).errors.map(({ field }) => field) // => ["spec.template.spec.containers", "spec.template.spec.restartPolicy"]
  */
-export function validateJob(job: Unvalidated<Job>): TruncatedErrors<FieldError> {
-  return collect(jobErrors(job));
+export function validateJob(
+  job: Unvalidated<Job>,
+  options: { readonly isPodSpecValid?: boolean } = {},
+): TruncatedErrors<FieldError> {
+  return collect(jobErrors(job, options.isPodSpecValid ?? false));
 }
 
 /**
@@ -74,7 +78,7 @@ function collect(errors: FoundErrors): TruncatedErrors<FieldError> {
   return found;
 }
 
-function* jobErrors(job: unknown): FoundErrors {
+function* jobErrors(job: unknown, isPodSpecValid: boolean): FoundErrors {
   const received = isObject(job) ? (job as JsonObject) : {};
   const isNew = textIn(mapIn(received, "metadata"), "uid") === "";
   const { metadata, spec: generatedSpec } = isNew ? withGeneratedSelector(received) : received;
@@ -82,23 +86,30 @@ function* jobErrors(job: unknown): FoundErrors {
   const spec = withDefaults(generatedSpec, "JobSpec");
   yield* metadataErrors(meta);
   yield* generatedSelectorErrors(meta, spec);
-  yield* jobSpecErrors(spec);
+  yield* jobSpecErrors(spec, isPodSpecValid);
   yield* selectorErrors(spec);
   yield* hostnameErrors(meta, spec);
 }
 
 /** A Job without labels got those of its template. The generated ones among them are not in its metadata. */
 function* metadataErrors(metadata: JsonObject): FoundErrors {
-  const generated = createGeneratedLabels(metadata);
-  const isOwn = ([key, value]: readonly [string, unknown]) => generated[key] !== value;
-  const labels = Object.fromEntries(Object.entries(mapIn(metadata, "labels")).filter(isOwn));
-  yield* objectMetaErrors({ ...metadata, labels });
+  yield* objectMetaErrors(withoutGeneratedLabels(metadata));
   for (const [index, finalizer] of textsIn(metadata, "finalizers").entries()) {
     const field = `metadata.finalizers[${index}]`;
     if (finalizer.includes("/") || STANDARD_FINALIZERS.includes(finalizer)) continue;
     const detail = "name is neither a standard finalizer name nor is it fully qualified";
     yield invalid(field, finalizer, detail);
   }
+}
+
+function withoutGeneratedLabels(metadata: JsonObject): JsonObject {
+  const labels = mapIn(metadata, "labels");
+  const generated = createGeneratedLabels(metadata);
+  const isOwn = (key: string) => generated[key] !== labels[key];
+  const names = Object.keys(labels);
+  if (names.every(isOwn)) return metadata;
+  const own = Object.fromEntries(names.filter(isOwn).map((key) => [key, labels[key]]));
+  return { ...metadata, labels: own };
 }
 
 const STANDARD_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
@@ -137,7 +148,8 @@ type Labels = Readonly<Record<string, string>> | undefined;
 
 /** What selects by an invalid selector is not known. */
 function isValidSelector(selector: JsonObject | undefined): boolean {
-  return labelSelectorErrors(selector, "").next().done === true;
+  const [error] = labelSelectorErrors(selector, "");
+  return error === undefined;
 }
 
 /** Each Pod of an Indexed Job has a hostname that ends with its index. */

@@ -11,16 +11,21 @@ import { podSpecErrors } from "./pod-spec.ts";
  * Yields the errors in a Pod template, in the order of the API server.
  *
  * @param template - with the defaults of the API
+ * @param isSpecValid - whether the Pod spec has been validated
  * @see Kubernetes `ValidatePodTemplateSpec`, 1.36
  */
-export function* podTemplateErrors(template: JsonObject, path: string): FoundErrors {
+export function* podTemplateErrors(
+  template: JsonObject,
+  path: string,
+  isSpecValid = false,
+): FoundErrors {
   const metadata = mapIn(template, "metadata");
   const annotations = mapIn(metadata, "annotations");
   const spec = mapIn(template, "spec");
   yield* labelErrors(mapIn(metadata, "labels"), `${path}.labels`);
   yield* annotationErrors(annotations, `${path}.annotations`);
   yield* podAnnotationErrors(annotations, spec, `${path}.annotations`);
-  yield* podSpecErrors(spec, `${path}.spec`);
+  if (!isSpecValid) yield* podSpecErrors(spec, `${path}.spec`);
   yield* profileAnnotationErrors(annotations, spec, `${path}.spec`);
   if (listIn(spec, "ephemeralContainers").length > 0) {
     const detail = "ephemeral containers not allowed in pod template";

@@ -1,11 +1,12 @@
-import { formatFieldError } from "@jobset-ts/api/errors";
-import { asInteger, type Pod } from "@jobset-ts/api/kubernetes";
+import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
+import { asInteger, type Pod, type PodSpec } from "@jobset-ts/api/kubernetes";
 import { validatePodSpec } from "@jobset-ts/crd/job";
 import type { KindRules } from "./kind-rules.ts";
 import { validateLabels } from "./label-validation.ts";
 import { isGated, isPodFinished } from "./pod-conditions.ts";
 import { validatePodUpdate } from "./pod-update-validation.ts";
 import { deepFreeze } from "./stored-values.ts";
+import { isKnownPodSpec, rememberPodSpec } from "./valid-pod-specs.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
 
@@ -19,7 +20,7 @@ export const podRules: Partial<KindRules> = {
   validateCreate: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
     const labels = validateLabels(metadata.labels, "metadata.labels");
-    return [...labels, ...validatePodSpec(spec ?? {}, "spec").errors].map(formatFieldError);
+    return [...labels, ...validateSpec(spec)].map(formatFieldError);
   },
   validateUpdate: (after, before) =>
     validatePodUpdate(after as unknown as Pod, before as unknown as Pod),
@@ -32,6 +33,13 @@ export const podRules: Partial<KindRules> = {
     );
   },
 };
+
+function validateSpec(spec: PodSpec | undefined): readonly FieldError[] {
+  if (isKnownPodSpec(spec)) return [];
+  const errors = validatePodSpec(spec ?? {}, "spec").errors;
+  if (errors.length === 0) rememberPodSpec(spec);
+  return errors;
+}
 
 /** The server sets it on create, not a scheduler, so it has no transition time. */
 const SCHEDULING_GATED = {

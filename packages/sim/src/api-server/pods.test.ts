@@ -56,6 +56,19 @@ describe("Pod admission", () => {
     );
   });
 
+  it("a Pod is validated even if the containers of a valid Pod are equal", () => {
+    const cluster = new NodeCluster();
+    const containers = Object.freeze([Object.freeze({ name: "main", image: "app" })]);
+    cluster.createPod("valid", { containers, hostname: "pod-0" });
+    const invalid = [{ hostname: "Pod_1" }, { hostname: "pod-1", nodeSelector: { "a b": "" } }];
+    const messages = invalid.map((members) =>
+      formatMessage(cluster.createPod("invalid", { containers, ...members })),
+    );
+    expect(messages[0]).toContain("spec.hostname: Invalid value");
+    expect(messages[1]).toContain("spec.nodeSelector: Invalid value");
+    expect(cluster.createPod("other", { containers, hostname: "pod-2" }).ok).toBe(true);
+  });
+
   it("a Pod tolerates a lost node for 300 seconds by default", () => {
     const own = {
       key: "node.kubernetes.io/not-ready",

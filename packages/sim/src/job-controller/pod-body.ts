@@ -11,6 +11,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
+import { deepFreeze } from "../api-server/stored-values.ts";
 import { withMembers } from "../with-members.ts";
 import { createIndexFailureAnnotations } from "./back-off.ts";
 
@@ -79,11 +80,22 @@ const INDEX_VARIABLE = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${JOB_COMPLETION_INDEX_KEY}']` } },
 };
 
+/** Stored objects are immutable, so the Pods of a template share their containers. */
+const indexedContainers = new WeakMap<readonly Container[], Container[]>();
+
 /** Adds the index variable to containers that do not have a variable of that name. */
 function withIndexVariable(containers: readonly Container[] | undefined): Container[] {
-  return asArray(containers).map((container) => {
-    const env: readonly { name?: string }[] = asArray(container.env);
-    if (env.some(({ name }) => name === INDEX_VARIABLE.name)) return container;
-    return withMembers(container, { env: [...env, INDEX_VARIABLE] });
-  });
+  const plain = asArray(containers);
+  let indexed = indexedContainers.get(plain);
+  if (indexed === undefined) {
+    indexed = deepFreeze(
+      plain.map((container) => {
+        const env: readonly { name?: string }[] = asArray(container.env);
+        if (env.some(({ name }) => name === INDEX_VARIABLE.name)) return container;
+        return withMembers(container, { env: [...env, INDEX_VARIABLE] });
+      }),
+    );
+    indexedContainers.set(plain, indexed);
+  }
+  return indexed;
 }

@@ -4,6 +4,7 @@ import { validateJob, withGeneratedSelector } from "@jobset-ts/crd/job";
 import type { KindRules } from "../kind-rules.ts";
 import type { Stored } from "../objects.ts";
 import { deepFreeze } from "../stored-values.ts";
+import { isKnownPodSpec, rememberPodSpec } from "../valid-pod-specs.ts";
 import { applyJobDefaults } from "./job-defaults.ts";
 import { validateJobStatus } from "./job-status-validation.ts";
 import { validateJobUpdate } from "./job-update-validation.ts";
@@ -18,11 +19,19 @@ export const jobRules: Partial<KindRules> = {
   defaultPropagation: "Orphan",
   applyDefaults: applyJobDefaults,
   prepare: (job) => deepFreeze(withGeneratedSelector(job)),
-  validateCreate: (job) => formatErrors(validateJob(asJob(job)).errors),
+  validateCreate: (job) => formatErrors(validateNewJob(asJob(job))),
   validateUpdate: (after, before, { kubernetes }) =>
     formatErrors(validateJobUpdate(asJob(after), asJob(before), kubernetes)),
   validateStatus: (after, before) => formatErrors(validateJobStatus(asJob(after), asJob(before))),
 };
+
+function validateNewJob(job: Job): readonly FieldError[] {
+  const podSpec = job.spec.template.spec;
+  const isPodSpecValid = isKnownPodSpec(podSpec);
+  const errors = validateJob(job, { isPodSpecValid }).errors;
+  if (errors.length === 0 && !isPodSpecValid) rememberPodSpec(podSpec);
+  return errors;
+}
 
 function asJob(stored: Stored): Job {
   return stored as unknown as Job;
