@@ -130,6 +130,7 @@ function prefixMessages(prefix: string): readonly string[] {
  * @example validateLabelValue("") // => []
  */
 export function validateLabelValue(value: string): readonly string[] {
+  if (asString(value).length <= MAX_LABEL_BYTES && matchesWhole(value, LABEL_VALUE)) return [];
   return [
     ...(isLongerThan(value, MAX_LABEL_BYTES)
       ? [`must be no more than ${MAX_LABEL_BYTES} bytes`]

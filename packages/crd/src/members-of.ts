@@ -32,8 +32,10 @@ export function flagIn(object: JsonObject, name: string): boolean | undefined {
 /** Returns the elements of a member that is a list. */
 export function listIn(object: JsonObject, name: string): readonly unknown[] {
   const value = memberOf(object, name);
-  return isArray(value) ? value : [];
+  return isArray(value) ? value : NONE;
 }
+
+const NONE: readonly never[] = [];
 
 /** Returns the elements of a member that is a list of texts. */
 export function textsIn(object: JsonObject, name: string): readonly string[] {
@@ -46,11 +48,14 @@ export function elementsIn(
   name: string,
   path: string,
 ): readonly (readonly [element: JsonObject, path: string, index: number])[] {
-  return listIn(object, name).map((element, index) => [
-    isObject(element) ? element : {},
-    `${path}.${name}[${index}]`,
-    index,
-  ]);
+  const list = listIn(object, name);
+  return list.length === 0
+    ? NONE
+    : list.map((element, index) => [
+        isObject(element) ? element : {},
+        `${path}.${name}[${index}]`,
+        index,
+      ]);
 }
 
 /** Returns a member that is an object, if it is present. */

@@ -71,12 +71,23 @@ function* commonErrors(metadata: JsonObject): FoundErrors {
 
 /** Yields errors in the keys and the size of annotations. Keys may contain uppercase letters. */
 export function* annotationErrors(annotations: JsonObject, field: string): FoundErrors {
+  let units = 0;
+  for (const key of Object.keys(annotations)) {
+    units += key.length + textIn(annotations, key).length;
+    yield* invalidForEach(field, key, validateQualifiedName(key.toLowerCase()));
+  }
+  // A unit of text has at most three bytes.
+  if (3 * units > ANNOTATIONS_MAX_BYTES && countBytes(annotations) > ANNOTATIONS_MAX_BYTES) {
+    yield tooLong(field, annotations, ANNOTATIONS_MAX_BYTES);
+  }
+}
+
+function countBytes(annotations: JsonObject): number {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
     bytes += byteLength(key) + byteLength(textIn(annotations, key));
-    yield* invalidForEach(field, key, validateQualifiedName(key.toLowerCase()));
   }
-  if (bytes > ANNOTATIONS_MAX_BYTES) yield tooLong(field, annotations, ANNOTATIONS_MAX_BYTES);
+  return bytes;
 }
 
 /** Upstream's message does not name the reference. */

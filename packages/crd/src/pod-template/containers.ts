@@ -67,8 +67,10 @@ function* mainContainerErrors(spec: JsonObject, path: string, pod: PodContext): 
 }
 
 function* initContainerErrors(spec: JsonObject, path: string, pod: PodContext): FoundErrors {
+  const containers = elementsIn(spec, "initContainers", path);
+  if (containers.length === 0) return;
   const names = listNames(spec, "containers");
-  for (const [container, at] of elementsIn(spec, "initContainers", path)) {
+  for (const [container, at] of containers) {
     const name = textIn(container, "name");
     const isSidecar = textIn(container, "restartPolicy") === "Always";
     yield* commonErrors(container, at, pod);
@@ -111,9 +113,11 @@ const NOT_EPHEMERAL = [
 ];
 
 function* ephemeralContainerErrors(spec: JsonObject, path: string, pod: PodContext): FoundErrors {
+  const containers = elementsIn(spec, "ephemeralContainers", path);
+  if (containers.length === 0) return;
   const others = new Set([...listNames(spec, "containers"), ...listNames(spec, "initContainers")]);
   const names = new Set(others);
-  for (const [container, at] of elementsIn(spec, "ephemeralContainers", path)) {
+  for (const [container, at] of containers) {
     const [name, target, image] = ["name", "targetContainerName", "image"].map((member) =>
       textIn(container, member),
     ) as [string, string, string];

@@ -236,14 +236,15 @@ export function* fileVolumeErrors(
   spec: JsonObject,
   containers: readonly (readonly [container: JsonObject, path: string])[],
 ): FoundErrors {
-  const volumes = new Map(
-    elementsIn(spec, "volumes", "").map(([volume]) => [textIn(volume, "name"), volume]),
-  );
+  let volumes: ReadonlyMap<string, JsonObject> | undefined;
   for (const [container, path] of containers) {
     for (const [variable, at] of elementsIn(container, "env", path)) {
       const reference = objectIn(mapIn(variable, "valueFrom"), "fileKeyRef");
       if (reference === undefined) continue;
       const name = textIn(reference, "volumeName");
+      volumes ??= new Map(
+        elementsIn(spec, "volumes", "").map(([volume]) => [textIn(volume, "name"), volume]),
+      );
       const volume = volumes.get(name);
       const field = `${at}.valueFrom.fileKeyRef.volumeName`;
       if (volume === undefined) yield notFound(field, name);

@@ -3,7 +3,7 @@ import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import { goQuote } from "@jobset-ts/api/text";
 import type { FoundErrors } from "../found-errors.ts";
 import { mapIn, objectIn, optionalTextIn, textIn } from "../members-of.ts";
-import { listContainers, type PlacedContainer } from "./containers.ts";
+import { listContainers } from "./containers.ts";
 import { descendingPathErrors } from "./paths.ts";
 import { tolerationErrors } from "./tolerations.ts";
 
@@ -38,7 +38,7 @@ export function* podAnnotationErrors(
     if (!key.startsWith(SECCOMP_PREFIX)) continue;
     yield* seccompValueErrors(textIn(annotations, key), `${field}.${key}`);
   }
-  yield* appArmorAnnotationErrors(annotations, listContainers(spec, ""), field);
+  yield* appArmorAnnotationErrors(annotations, spec, field);
 }
 
 function* tolerationAnnotationErrors(text: string, field: string): FoundErrors {
@@ -86,12 +86,13 @@ function* seccompValueErrors(value: string, field: string): FoundErrors {
 
 function* appArmorAnnotationErrors(
   annotations: JsonObject,
-  containers: readonly PlacedContainer[],
+  spec: JsonObject,
   field: string,
 ): FoundErrors {
-  const names = new Set(containers.map(([container]) => textIn(container, "name")));
-  for (const key of Object.keys(annotations)) {
-    if (!key.startsWith(APP_ARMOR_PREFIX)) continue;
+  const keys = Object.keys(annotations).filter((key) => key.startsWith(APP_ARMOR_PREFIX));
+  if (keys.length === 0) return;
+  const names = new Set(listContainers(spec, "").map(([container]) => textIn(container, "name")));
+  for (const key of keys) {
     const name = key.slice(APP_ARMOR_PREFIX.length);
     const profile = textIn(annotations, key);
     if (!names.has(name)) yield invalid(`${field}[${key}]`, name, "container not found");
@@ -131,6 +132,7 @@ export function* profileAnnotationErrors(
   spec: JsonObject,
   path: string,
 ): FoundErrors {
+  if (!Object.keys(annotations).some(isProfileKey)) return;
   const ofPod = mapIn(spec, "securityContext");
   const podSeccomp = objectIn(ofPod, "seccompProfile");
   const containers = listContainers(spec, path);
@@ -146,6 +148,12 @@ export function* profileAnnotationErrors(
   for (const [container, at] of containers) {
     yield* containerMismatchErrors(container, annotations, appArmor, at, podAppArmor);
   }
+}
+
+function isProfileKey(key: string): boolean {
+  return (
+    key === SECCOMP_POD_KEY || key.startsWith(SECCOMP_PREFIX) || key.startsWith(APP_ARMOR_PREFIX)
+  );
 }
 
 function* containerMismatchErrors(

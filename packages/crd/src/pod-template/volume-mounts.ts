@@ -16,11 +16,13 @@ export function* volumeMountErrors(
   volumes: Volumes,
   field: string,
 ): FoundErrors {
+  const mounts = elementsIn(container, "volumeMounts", field);
+  if (mounts.length === 0) return;
   const devices = pathsByName(container, "volumeDevices", "devicePath");
   const devicePaths = new Set(devices.values());
   const paths = new Set<string>();
   const list = `${field}.volumeMounts`;
-  for (const [mount, path] of elementsIn(container, "volumeMounts", field)) {
+  for (const [mount, path] of mounts) {
     const name = textIn(mount, "name");
     const mountPath = textIn(mount, "mountPath");
     if (name === "") yield required(`${path}.name`);
@@ -91,11 +93,13 @@ export function* volumeDeviceErrors(
   volumes: Volumes,
   field: string,
 ): FoundErrors {
+  const devices = elementsIn(container, "volumeDevices", field);
+  if (devices.length === 0) return;
   const mounts = pathsByName(container, "volumeMounts", "mountPath");
   const mountPaths = new Set(mounts.values());
   const paths = new Set<string>();
   const names = new Set<string>();
-  for (const [device, path] of elementsIn(container, "volumeDevices", field)) {
+  for (const [device, path] of devices) {
     const name = textIn(device, "name");
     const devicePath = textIn(device, "devicePath");
     const [nameField, pathField] = [`${path}.name`, `${path}.devicePath`];
