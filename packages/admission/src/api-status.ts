@@ -35,12 +35,12 @@ export interface StatusCause {
   readonly field: string;
 }
 
-/** Returns a refusal that is no more than a sentence: 403, `Forbidden`. */
+/** Returns a denial that consists of one sentence: 403, `Forbidden`. */
 export function forbiddenStatus(message: string): ApiStatus {
   return { message, reason: "Forbidden", code: 403 };
 }
 
-/** Returns an object that cannot be read as what it should be: 400, without a reason. */
+/** Returns the status for an object that cannot be decoded as the expected type: 400, without a reason. */
 export function badRequestStatus(message: string): ApiStatus {
   return { message, code: 400 };
 }
@@ -79,14 +79,12 @@ export function uidConflictStatus(
 }
 
 /**
- * Returns the status for invalid fields: 422, `Invalid`.
+ * Returns the status for invalid fields: 422, `Invalid`. The message contains each text once, and the causes repeat it
+ * for each occurrence. The end of the message counts omitted errors.
  *
- * The message contains each text once, the causes repeat it for each occurrence. The end of the message counts omitted
- * errors.
- *
- * @param object.name - shown even when empty, but no detail then
+ * @param object.name - shown even if it is empty, but then there are no details
  * @param errors - in the order in which they were found
- * @param omitted - how many there are besides
+ * @param omitted - the number of further errors
  * @see Kubernetes `apierrors.NewInvalid`
  * @example invalidStatus({ group: "jobset.x-k8s.io", kind: "JobSet", name: "js" }, [{ type: "FieldValueRequired", field: "spec.managedBy", body: "Required value" }]).message // => 'JobSet.jobset.x-k8s.io "js" is invalid: spec.managedBy: Required value'
  */

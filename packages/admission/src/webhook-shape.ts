@@ -26,10 +26,12 @@ export interface WebhookRequest {
   readonly oldObject?: unknown;
 }
 
-/** What a webhook needs besides the request and the cluster. It does not depend on time. A `Context` is one. */
+/**
+ * The inputs of a webhook besides the request and the cluster. They do not include the time. Every `Context` is valid.
+ */
 export type AdmissionContext = Pick<Context, "features" | "quirks">;
 
-/** What the API server and the webhooks need besides the request and the cluster. A `Context` is one. */
+/** The inputs of the API server and the webhooks besides the request and the cluster. Every `Context` is valid. */
 export interface ClusterContext extends AdmissionContext {
   /** The schema of JobSet's CustomResourceDefinition in the cluster. Default: the schema of upstream's main branch. */
   readonly schema?: StructuralSchema;

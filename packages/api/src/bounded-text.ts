@@ -59,10 +59,10 @@ export function truncateQuoted(text: string): string {
 }
 
 /**
- * Returns a function that formats a value that many errors show. It returns the value in full until all errors together
- * have shown as much as one may. From then on it returns only the type, so that the rest of each error still fits.
+ * Returns a function that formats a value for many errors. It returns the full value until all errors together have
+ * shown as much as one may. After that it returns only the type, so that the rest of each error still fits.
  *
- * @param render - asked once
+ * @param render - called once
  */
 export function shortenRepeatedValue(render: () => string): () => string {
   let text: string | undefined;

@@ -32,8 +32,8 @@ export function incrementInt32(count: number): number {
 }
 
 /**
- * Reports whether a value is an integer that 64 bits can hold, as far as a double tells: the largest one becomes 2^63,
- * which passes.
+ * Reports whether a value is an integer that fits into 64 bits, within the precision of a double: the largest one
+ * becomes 2^63, which is accepted.
  *
  * @example isInt64(2 ** 63) // => true
  * @example isInt64(0.5) // => false
@@ -45,8 +45,8 @@ export function isInt64(value: unknown): value is number {
 const LARGEST_INT64 = 2n ** 63n - 1n;
 
 /**
- * Returns all digits of an {@link isInt64 integer}: beyond 2^53 JavaScript rounds what it prints. Any other number is
- * printed as JavaScript does.
+ * Formats an {@link isInt64 integer} with all digits, because JavaScript rounds beyond 2^53. Formats any other number
+ * as JavaScript does.
  *
  * @example formatInt64(2 ** 63) // => "9223372036854775807"
  */

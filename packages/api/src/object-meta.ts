@@ -69,9 +69,9 @@ export const MAX_GENERATE_NAME_BYTES = 58;
  * Returns the name that an API server generates from a `generateName`: the prefix, truncated if necessary, and five
  * random characters.
  *
- * @param suffix - the characters; `xxxxx` stands for unknown ones
- * @see Kubernetes `apiserver/pkg/storage/names`; where that cuts a character in two, this leaves it out, and the name is
- *   refused either way
+ * @param suffix - the characters; `xxxxx` if they are unknown
+ * @see Kubernetes `apiserver/pkg/storage/names`; if that cuts a character in two, this function omits the character,
+ *   and the name is invalid in either case
  * @example resolveGenerateName("train-", "b2c3d") // => "train-b2c3d"
  */
 export function resolveGenerateName(generateName: string, suffix = "xxxxx"): string {

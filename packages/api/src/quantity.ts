@@ -67,10 +67,9 @@ function parseCached(quantity: unknown): ParsedQuantity {
 }
 
 /**
- * Returns the text in which the API server writes a quantity, or `undefined` for what is none.
- *
- * Canonical is the whole number with the largest suffix of the same family. Some other texts are kept as they are,
- * mostly because they are canonical already: `1.500`, `+5`, `05` and `1E3` are kept, too.
+ * Returns the canonical text of a quantity, or `undefined` for any other value. Canonical is the whole number with the
+ * largest suffix of the same family. As in the API server, some other texts remain unchanged: `1.500`, `+5`, `05` and
+ * `1E3`.
  *
  * @param quantity - any JSON value
  * @example canonicalQuantity("1000m") // => "1"

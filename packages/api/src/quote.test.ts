@@ -79,7 +79,7 @@ function emptyPlanes(code: number): boolean {
   return (code >= 0x40000 && code < 0xe0000) || code >= 0xf0000;
 }
 
-/** The text that a quoted text stands for. */
+/** Returns the text that a quoted text represents. */
 function unquote(quoted: string): string {
   const short: Record<string, string> = {
     a: "\u0007",

@@ -95,7 +95,7 @@ const positions: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map<string,
   ["command", "Value"],
   ["httpHeaders", "Headers"],
   ["annotations", "Annotations"],
-  // Of Secrets and ConfigMaps, because items of a typed list have no kind.
+  // Secrets and ConfigMaps are recognized by these members, because items of a typed list have no kind.
   ["data", "Text"],
   ["stringData", "Text"],
   ["binaryData", "Text"],

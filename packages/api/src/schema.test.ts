@@ -215,7 +215,7 @@ function withWrongType(value: unknown, path: string): unknown {
   return changedAt(value, path, (member) => (typeof member === "number" ? "text" : 5.5));
 }
 
-/** A copy with what stands at a path changed, when there still is such a place. */
+/** Returns a copy in which the value at a path is changed, if the path still exists. */
 function changedAt(value: unknown, path: string, change: (member: unknown) => unknown): unknown {
   const copy = JSON.parse(JSON.stringify(value));
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");

@@ -13,7 +13,7 @@ export interface Service {
   spec: ServiceSpec;
 }
 
-/** Which Pods a Service stands for. */
+/** The Pods that a Service selects. */
 export interface ServiceSpec extends Open {
   /** `None` makes the Service headless: its name resolves to the Pods themselves. */
   clusterIP?: string;

@@ -1,8 +1,8 @@
 import type { ReleaseBehavior } from "./release-behaviors.ts";
 
 /**
- * Upstream's defects that can be reproduced, by name. The name says what upstream does; without the quirk, the library
- * does what is right. Each quirk is read in exactly one place.
+ * Upstream's defects that can be reproduced, by name. The name describes upstream's behavior. Without the quirk, the
+ * library behaves correctly. Each quirk is read in exactly one place.
  *
  * @example quirks.includes("FollowerSelectorCheckedFirst") // => true
  */

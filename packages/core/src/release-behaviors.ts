@@ -1,6 +1,6 @@
 /**
- * Behaviors of released JobSet versions that upstream's main branch does not have, by name. The name says what the
- * release does. `@jobset-ts/releases` says which release has which. Each name is read in exactly one place.
+ * Behaviors of released JobSet versions that upstream's main branch does not have, by name. The name describes the
+ * behavior of the release. `@jobset-ts/releases` says which release has which. Each name is read in exactly one place.
  *
  * @example releaseBehaviors.includes("JobsListedByOwnerName") // => true
  */

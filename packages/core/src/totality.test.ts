@@ -96,7 +96,7 @@ const snapshot = {
     createSnapshot(objects as Iterable<unknown>),
   ),
 };
-/** Jobs as they were sorted, whatever they were. */
+/** Jobs in sorted order. They may be any values. */
 const classified = {
   typed: fc.tuple(jobSets(), someJobs).map(([owner, all]) => {
     const sorted = core.classifyJobs(owner, core.readChildJobs(all as Unchecked), contexts[0]);

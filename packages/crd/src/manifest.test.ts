@@ -8,7 +8,7 @@ import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
-/** The node at a path of member names; `[]` stands for the elements of a list, `{}` for the values of a map. */
+/** Returns the node at a path of member names. `[]` selects the elements of a list, `{}` the values of a map. */
 function nodeAt(path: string): StructuralSchema {
   let node: StructuralSchema | undefined = openAPIV3Schema();
   for (const step of path.split(".")) {
@@ -20,7 +20,7 @@ function nodeAt(path: string): StructuralSchema {
   return node;
 }
 
-/** Every node of the schema, each as often as it stands somewhere. */
+/** Returns every node of the schema, once for each use. */
 function* nodes(node: StructuralSchema): Generator<StructuralSchema> {
   yield node;
   const { properties = {}, additionalProperties, items } = node;

@@ -20,14 +20,14 @@ export interface Denial<Id extends string = string> extends SortedFindings<Id> {
   readonly status: ApiStatus;
   /** Whether a retry may succeed without a change by the user: every root is transient. */
   readonly transient: boolean;
-  /** How many further findings exist, or at least exist if the search ended early. Absent if none. */
+  /** The number of further findings, or a lower bound if the search ended early. Undefined if there are none. */
   readonly omitted?: number;
 }
 
 /** The result of checks, such as a {@link CheckEvaluation}. */
 export interface FindingSet<Findings extends readonly Finding[]> {
   readonly findings: Findings;
-  /** How many further findings exist of which nothing else is known. Default: 0. */
+  /** The number of further findings without details. Default: 0. */
   readonly omitted?: number;
 }
 
@@ -48,12 +48,11 @@ export interface ReportedFindings<Id extends string = string> {
 }
 
 /**
- * Creates the denial for findings, such as those of an evaluation. `undefined` without findings. A missing fact
- * denies, too: a webhook that cannot tell whether a request is valid does not admit it.
+ * Creates the denial for findings, such as those of an evaluation. Returns `undefined` without findings. A missing fact
+ * denies, too: a webhook that does not know whether a request is valid does not admit it. The denial contains roots,
+ * symptoms and missing facts, whichever finding is reported.
  *
- * Roots, symptoms and missing facts are part of the denial, whichever finding is reported.
- *
- * @param found - findings that are omitted are taken for roots that are not transient
+ * @param found - omitted findings are treated as roots that are not transient
  * @example
  * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
  * const evaluation = evaluateChecks(defineChecks([{ id: "leader-scheduled", causes: [], run }]), {});

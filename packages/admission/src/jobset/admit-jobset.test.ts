@@ -34,7 +34,7 @@ function withoutSuspend(): StructuralSchema {
   return schema;
 }
 
-/** The JobSet as it is stored; fails when it was refused. */
+/** Returns the stored JobSet. Fails if it was denied. */
 function stored(object: unknown): Loose {
   const admitted = create(object);
   if (!admitted.allowed) throw new Error(admitted.denial.status.message);
@@ -328,7 +328,7 @@ describe("the update of a JobSet", () => {
       update(withUid("u-1"), withUid("u-2", { labels: { "-": "-" } })),
     );
     expect(stage).toBe("schema");
-    // As kube-apiserver 1.36 says it.
+    // The message of kube-apiserver 1.36.
     expect(denial.status).toEqual({
       status: "Failure",
       message:

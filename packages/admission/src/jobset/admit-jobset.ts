@@ -52,7 +52,7 @@ export type JobSetAdmissionResult =
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /** The denial in the words of its stage. `apiServerStatus` returns what a client sees of a webhook's denial. */
+      /** The denial of the stage. `apiServerStatus` returns what a client sees if a webhook denies. */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];

@@ -1,5 +1,5 @@
-// However large a JobSet is and however often it breaks a rule, what is said about it stays small, and is found in a time
-// that grows with the JobSet and no faster.
+// Tests that the response to a JobSet stays small and is computed in linear time, however large the JobSet is and
+// however many rules it violates.
 import { byteLength } from "@jobset-ts/api/text";
 import { createContext, createSnapshot, NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
@@ -48,7 +48,7 @@ function expectBounded(denial: Denial) {
   expect(byteLength(renderExplanation(explanation))).toBeLessThan(64 * KIB);
 }
 
-// Tests run in Node, whose types the library does without.
+// Tests run in Node. The library does not use its types.
 declare const process: {
   cpuUsage(since?: object): { readonly user: number; readonly system: number };
 };
@@ -61,7 +61,7 @@ function measureCpu(run: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Of what takes less than this, in milliseconds, no one can say how it grows. */
+/** Durations below this, in milliseconds, are too short to measure growth. */
 const LITTLE_TIME = 100;
 
 const cases = [
@@ -104,7 +104,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
       const most = timeOf(large);
       return most < LITTLE_TIME || most < 10 * timeOf(small);
     };
-    // What else the machine does shows in CPU time, too. What grows with the square never passes.
+    // Other load on the machine also affects CPU time. Quadratic growth never passes.
     expect(Array.from({ length: 10 }).some(isInProportion)).toBe(true);
   });
 });

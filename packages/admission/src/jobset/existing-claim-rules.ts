@@ -52,8 +52,8 @@ function findDisagreement(
 }
 
 /**
- * Upstream compares the stored claim with the template as written, so a bound claim matches only a template that spells
- * out its class, mode and volume. By default only what the template sets has to match.
+ * Upstream compares the stored claim with the template as written, so a bound claim matches only a template that sets
+ * its class, mode and volume. By default, only the fields that the template sets must match.
  *
  * @see JobSet #1307
  */

@@ -115,7 +115,7 @@ describe("the failure policy", () => {
 });
 
 describe("the work of message patterns", () => {
-  /** JobSets of which each rule asks for one list of these patterns. */
+  /** JobSets in which each rule has one list of these patterns. */
   const asking = (...patterns: readonly (readonly string[])[]) =>
     jobSet({
       replicatedJobs: [replicatedJob("w")],
@@ -159,7 +159,7 @@ describe("the work of message patterns", () => {
     const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
     expect(createErrors(hostile, bounded)).toEqual([error]);
     expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
-    // What is not compiled for its work is not refused for anything else either.
+    // A pattern that is not compiled because of its cost is not rejected for another reason, either.
     expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
     expect(createErrors(hostile)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { getName } from "@jobset-ts/api/kubernetes";
 import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
 
-/** What one pass of the controller does to a Job. */
+/** The effects of one pass of the controller on a Job. */
 export type JobAction =
   /** It is created. */
   | "Created"
@@ -13,7 +13,7 @@ export type JobAction =
   | "Deleted"
   | "Untouched";
 
-/** What happens to one Job without the update and with it. */
+/** The effects on one Job without the update and with it. */
 export interface JobImpact {
   readonly job: string;
   readonly before: JobAction;

@@ -74,7 +74,7 @@ export interface RefusedFields {
   readonly omitted?: number;
 }
 
-/** Returns the refusal of fields that all violate the same rule, 422. */
+/** Returns the denial for fields that all violate the same rule, 422. */
 export function fieldsDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
@@ -98,7 +98,7 @@ export function undecodableDenial(
   return ruleDenial(jobSet, "jobset-decodable", rejected, () => badRequestStatus(message));
 }
 
-/** Returns the refusal of an update that is of another object of the same name, 409. */
+/** Returns the denial for an update of another object with the same name, 409. */
 export function conflictDenial(stored: Unvalidated<JobSet>, sent: string): Denial<JobSetRuleId> {
   const { namespace, name } = getJobSetKey(stored);
   const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };

@@ -1,6 +1,6 @@
 import type { Finding, FindingText } from "@jobset-ts/checks";
 
-/** The rules for JobSets. Each name says what is true if the rule is satisfied. */
+/** The rules for JobSets. Each name is the condition that holds if the rule is satisfied. */
 export type JobSetRuleId =
   /** API server: metadata, schema, list uniqueness and CRD rules are valid. */
   | "schema-valid"

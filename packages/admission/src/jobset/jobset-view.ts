@@ -42,7 +42,7 @@ export interface ReplicatedJobView {
 /**
  * Creates the view of a JobSet.
  *
- * @param jobSet - one that decodes; what does not is taken for absent
+ * @param jobSet - one that can be decoded; parts that cannot be decoded are treated as absent
  */
 export function viewJobSet(
   jobSet: Unvalidated<JobSet>,

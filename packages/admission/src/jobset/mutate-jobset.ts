@@ -27,13 +27,14 @@ const FEW_OBJECTS = 40;
 type JobSetMutationResult = MutationResult<Unvalidated<JobSet>, JobSetRuleId>;
 
 /**
- * Mutates a JobSet as JobSet's mutating webhook does: it fills in the defaults of a new JobSet, and does not change
+ * Mutates a JobSet as JobSet's mutating webhook does: it sets the defaults of a new JobSet, and does not change
  * updates.
  *
  * @param request - its objects may be any JSON values
- * @param snapshot - asked for nothing
- * @returns a denial when the object cannot be decoded, or holds more than could be stored, or becomes more than 20 times
- *   as large: an empty object in a list gets so many members that the answer to a request of 0.6 MB would have 120 MB
+ * @param snapshot - not used
+ * @returns a denial if the object cannot be decoded, if it contains more than can be stored, or if it would become more
+ *   than 20 times as large. An empty object in a list gets so many members that the response to a request of 0.6 MB would
+ *   have 120 MB
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";

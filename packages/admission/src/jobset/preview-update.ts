@@ -17,7 +17,7 @@ export interface UpdatePreview {
   /** The changes. Empty if the new JobSet cannot be decoded. */
   readonly changes: readonly UpdatedField[];
   readonly admission: JobSetAdmissionResult;
-  /** What the controller does next. Absent if the update is denied. */
+  /** The effects on the cluster. Undefined if the update is denied. */
   readonly impact?: UpdateImpact;
 }
 
@@ -29,13 +29,12 @@ export interface UpdateImpact {
 }
 
 /**
- * Previews an update of a JobSet: applies the admission rules and plans one pass of the controller.
+ * Previews an update of a JobSet: applies the admission rules and plans one pass of the controller. The preview covers
+ * a single pass. Effects of the next pass, such as those of completed deletions, are not included.
  *
- * The preview covers a single pass. What the next pass would find, such as Jobs whose deletion has completed, is not
- * part of it.
- *
- * @param edit - the JobSet as it is stored, with its status, and the whole JobSet as a client would send it
- * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and claims that the controller looks at
+ * @param edit - the stored JobSet with its status, and the complete JobSet as a client would send it
+ * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and PersistentVolumeClaims that the
+ *   controller reads
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const train = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };

@@ -29,11 +29,11 @@ export type PodAdmissionResult =
     };
 
 /**
- * Runs a request for a Pod through both of JobSet's webhooks, first the mutating, then the validating one.
+ * Runs a request for a Pod through both of JobSet's webhooks, first the mutating and then the validating one.
  *
  * @param request - with the Pod as a client sends it
- * @param snapshot - what both see
- * @param options.validateSnapshot - what the second one sees, where the cluster has changed in between
+ * @param snapshot - the cluster that both webhooks see
+ * @param options.validateSnapshot - the cluster that the validating webhook sees, if it has changed in between
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const annotations = {

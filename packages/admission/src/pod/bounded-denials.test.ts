@@ -1,4 +1,4 @@
-// However long the texts of a Pod are, and however many Pods pass for its leader, what is said about it stays small.
+// Tests that the response to a Pod stays small, however long its texts are and however many Pods match its leader.
 import { byteLength } from "@jobset-ts/api/text";
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";

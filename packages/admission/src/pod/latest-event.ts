@@ -2,10 +2,10 @@ import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asString, type Event } from "@jobset-ts/api/kubernetes";
 
 /**
- * Returns the most recent Event with a reason. Among equal times, the last by name.
+ * Returns the most recent Event with a reason. Of Events with the same time, returns the last by name.
  *
- * @param events - by name, as a snapshot lists them
- * @param isMeant - which of them to look at, by their message; by default all
+ * @param events - sorted by name, as in a snapshot
+ * @param isMeant - selects Events by their message; default: all
  */
 export function latestEvent(
   events: readonly Unvalidated<Event>[],

@@ -16,8 +16,8 @@ export type ReportedPodCheckId =
   | "leader-domain-selected";
 
 /**
- * The problems that may be behind a failed check, if the cluster shows them. The name says what is wrong. Clients never
- * see these IDs, because upstream has no texts for them.
+ * The possible causes of a failed check, if the cluster shows them. Each name is the problem. Clients never see these
+ * IDs, because upstream has no texts for them.
  */
 export type LeaderProblemId =
   | "leader-absent"

@@ -40,7 +40,7 @@ export const ROOT_CAUSE_POD_ORDER = [
 /** The value of the selector can be checked only if the leader's domain is known. */
 const valueChecks = ["node-known", "node-in-domain", "leader-domain-selected"] as const;
 
-/** Returns the order in which the validating webhook asks. */
+/** Returns the order in which the validating webhook runs its checks. */
 export function podOrder(quirks: Quirks): readonly ReportedPodCheckId[] {
   const order = quirks.has("FollowerSelectorCheckedFirst")
     ? UPSTREAM_POD_ORDER

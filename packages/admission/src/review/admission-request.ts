@@ -56,15 +56,13 @@ export type ReadRequest =
     };
 
 /**
- * Reads the request of an AdmissionReview.
- *
- * As in upstream's webhooks, the kind decides, subresources are not distinguished, and `dryRun` is ignored, because
- * webhooks have no side effects.
+ * Reads the request of an AdmissionReview. As in upstream's webhooks, the kind decides, subresources are not
+ * distinguished, and `dryRun` is ignored, because webhooks have no side effects.
  *
  * @param review - any JSON value
- * @param kind - the one that the webhook is for; by default any that JobSet has webhooks for
- * @returns a refusal with all that is missing or wrong: another version of AdmissionReview, no UID, another kind of
- *   object, or no object to look at
+ * @param kind - the kind of the webhook; default: any kind for which JobSet has webhooks
+ * @returns all errors if the review is invalid: another version of AdmissionReview, no UID, another kind of object, or
+ *   no object
  */
 export function readRequest(
   review: unknown,
@@ -103,7 +101,7 @@ function typeText(value: unknown): string {
   return Array.isArray(value) ? "found a list" : `found a ${typeof value}`;
 }
 
-/** Reports whether the API server can make out what a refusal for these errors answers to. */
+/** Reports whether the API server can match the response with its request despite these errors. */
 export function isAnswerable(errors: readonly FieldError[]): boolean {
   return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
 }
@@ -223,7 +221,7 @@ function lookForObject(field: string, value: unknown, found: FieldError[]): valu
 /** An error repeats at most this much of a text. */
 const MAX_SHOWN = 253;
 
-/** Returns a short scalar as it is; of anything else only what it is. */
+/** Returns a short scalar unchanged. Of any other value, returns only its type. */
 function formatShown(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" && value.length <= MAX_SHOWN

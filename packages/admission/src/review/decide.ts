@@ -47,7 +47,7 @@ export type WebhookDecision =
   | {
       readonly outcome: "Denied";
       readonly denial: Denial;
-      /** What the client gets instead of the denial's status. */
+      /** The status that the client gets instead of that of the denial. */
       readonly explained?: ExplainedDenial;
     }
   | {
@@ -96,8 +96,8 @@ interface KindWebhooks {
 }
 
 /**
- * A Pod is decoded for every operation, as upstream does, and rejected if it is not one. The JobSet webhooks decode
- * their objects themselves.
+ * A Pod is decoded for every operation, as in upstream, and rejected if that fails. The JobSet webhooks decode their
+ * objects themselves.
  */
 function undecodable(
   { kind, object, oldObject }: AdmissionRequest,

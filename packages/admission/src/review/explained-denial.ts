@@ -8,7 +8,7 @@ import { immutabilityRuleIds, listImmutableChanges } from "../jobset/immutable-c
 import type { AdmissionContext } from "../webhook-shape.ts";
 import type { AdmissionRequest } from "./admission-request.ts";
 
-/** What a client and the audit log get for a denial besides upstream's text. */
+/** The details of a denial that a client and the audit log get in addition to upstream's text. */
 export interface ExplainedDenial {
   readonly status: ApiStatus;
   /** The IDs of the findings, for the audit log. The API server prefixes the keys with the name of the webhook. */

@@ -336,7 +336,7 @@ function redactCause(request: AdmissionRequest, cause: string): string {
   return redactor.redactText(cause);
 }
 
-/** Returns the request as it is reported beside a refusal. */
+/** Returns the request as it is reported with a denial. */
 function redactForReport<Signal extends WebSignal>(
   request: AdmissionRequest,
   { redact = false }: WebhookHandlerOptions<Signal>,

@@ -12,9 +12,9 @@ const WITHHELD =
 
 /**
  * Returns the same denial without values that may be secret: the webhook runs again with a redacted request and
- * cluster. The original decision stands.
+ * cluster. The original decision does not change.
  *
- * @param decided - on the real values; it is returned as it is if the request is allowed
+ * @param decided - the decision about the real values; returned unchanged if the request is allowed
  * @param decide - the webhook
  */
 export function redactDecision(

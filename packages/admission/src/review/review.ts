@@ -79,7 +79,7 @@ export function reviewRequest(
   return createDecisionReview(decision, request, snapshot, context, options);
 }
 
-/** Returns the review that says what a webhook has decided. */
+/** Returns the review with the decision of a webhook. */
 export function createDecisionReview(
   decided: WebhookDecision,
   request: AdmissionRequest,
@@ -158,7 +158,7 @@ export function malformed(
   return { response, outcome: "Malformed", errors };
 }
 
-/** Returns the value that JSON text stands for, or why it stands for none. */
+/** Parses JSON text. Returns its value, or the error. */
 export function parseJson(
   text: string,
 ):

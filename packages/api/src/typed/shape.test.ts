@@ -88,7 +88,7 @@ describe("the type JobSet", () => {
   it("the type JobSet has the members of the shapes, except those that only one of the two knows", () => {
     const found = new Set(membersOfOneOnly(everyMember, getTypedShape("JobSet")));
     expect([...found].sort()).toEqual([
-      "only in the shape: FullObjectMeta.selfLink", // which no server sets any more
+      "only in the shape: FullObjectMeta.selfLink", // No server sets it any longer.
       "only in the type: JobSetStatus.executionAttempts", // which no released CRD has
     ]);
   });

@@ -35,7 +35,7 @@ import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import { type ChangedJob, updateJob } from "./suspend-job.ts";
 
-/** A resumed Job, and what the resume requires. */
+/** A resumed Job, and the requirements of the resume. */
 export interface ResumeResult extends ChangedJob {
   /**
    * Whether `status.startTime` must be removed first: the API server allows a change of the Pod template only while a
@@ -52,14 +52,12 @@ export interface ResumeResult extends ChangedJob {
 }
 
 /**
- * Returns a suspended Job, resumed: `suspend` is false, and labels, annotations, node selector, tolerations and
- * scheduling gates of its Pod template follow the JobSet's, which may have changed while it was suspended. All else
- * stays.
- *
- * They become what they would be if the Job were created now: exactly the template's, beside what JobSet and the Job
- * controller put there themselves. The Job keeps JobSet's keys as it has them, and the labels that its selector asks
- * for, without which the API server would refuse it. Under the quirk `ResumeMergesTemplate` the template's entries are
- * only added, and win.
+ * Resumes a suspended Job: `suspend` becomes false, and the labels, annotations, node selector, tolerations and
+ * scheduling gates of its Pod template become those of the JobSet's template, which may have changed while the Job was
+ * suspended. The result is the same as for a new Job, apart from the members that JobSet and the Job controller set
+ * themselves. Everything else remains. The Job keeps its JobSet keys, and the labels that its selector requires,
+ * because the API server would reject it without them. With the quirk `ResumeMergesTemplate`, the template's entries
+ * are only added, and override existing ones.
  *
  * @param jobSet - with the count of executions that the Job belongs to from now on
  */

@@ -364,7 +364,7 @@ describe("createJobFactories", () => {
   });
 });
 
-/** Where each Job stands, slowly. */
+/** Computes the position of each Job slowly. */
 function places(jobSet: Unvalidated<JobSet>) {
   const all: { name: string; position: number; index: number }[] = [];
   (jobSet.spec?.replicatedJobs ?? []).forEach(({ name, replicas = 1 }, position) => {

@@ -8,10 +8,9 @@ import type { Toleration } from "@jobset-ts/api/kubernetes";
 import { asRecord, getAnnotation } from "../jobset-members.ts";
 
 /**
- * Returns the placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
- *
- * The JobSet's topology key is copied, and its strategy only along with it; then the Job template's likewise,
- * overriding. A strategy without a topology key at the same level is not copied.
+ * Returns the placement annotations that a ReplicatedJob's Jobs and their Pods get in addition to those of their
+ * templates. The JobSet's topology key is copied, together with its strategy. The Job template's annotations are copied
+ * in the same way and take precedence. A strategy without a topology key at the same level is not copied.
  *
  * @see JobSet concepts, "exclusive placement"
  */

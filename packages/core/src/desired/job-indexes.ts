@@ -47,7 +47,7 @@ export function indexedReplicatedJobs(
   );
 }
 
-/** Returns how many Jobs a JobSet asks for: the replicas of all its ReplicatedJobs. */
+/** Returns the number of Jobs in the spec of a JobSet: the replicas of all its ReplicatedJobs. */
 export function jobCount(jobSet: Unvalidated<JobSet>): number {
   return getReplicatedJobs(jobSet).reduce(
     (count, replicatedJob) => count + Math.max(0, getReplicas(replicatedJob)),

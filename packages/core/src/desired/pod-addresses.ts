@@ -60,7 +60,7 @@ export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress
   }
 }
 
-/** The API server refuses an Indexed Job without completions, unless it defaults both numbers to 1. */
+/** The API server rejects an Indexed Job without completions, unless it defaults both numbers to 1. */
 function countPodsOfJob({ completions, parallelism }: Unvalidated<JobSpec>): number {
   return asInteger(completions, parallelism === undefined || parallelism === null ? 1 : 0);
 }

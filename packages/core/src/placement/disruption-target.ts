@@ -9,12 +9,11 @@ import { asArray, asRecord } from "../jobset-members.ts";
 import type { FieldChange } from "../plan/field-changes.ts";
 
 /**
- * Returns the changes of a Pod that say that it is deleted for the sake of its placement.
+ * Returns the changes that add the condition `DisruptionTarget` to a Pod before it is deleted because of its placement.
+ * With the condition, a Job's `podFailurePolicy` can distinguish such a deletion from a failure, for example to ignore
+ * it. If a Pod already has the condition with another reason, the reason remains.
  *
- * The condition lets a Job's `podFailurePolicy` tell such a deletion from a failure, for instance ignore it. A Pod that
- * is to be disrupted for another reason already keeps that reason.
- *
- * @returns none when the first condition of the type is True already
+ * @returns no changes if the first condition of the type is already True
  */
 export function disruptionTargetChanges(
   pod: Unvalidated<Pod>,

@@ -114,7 +114,7 @@ export type EffectResult =
   | { readonly ok: true; readonly object?: Unvalidated<KubernetesObject> }
   | { readonly ok: false; readonly error: EffectError };
 
-/** Why the API server rejected the request, in the words of its `Status`. */
+/** The API server's reason for the rejection, as in its `Status`. */
 export interface EffectError {
   readonly message: string;
   /** `AlreadyExists`, `NotFound`, `Conflict` and so on. Absent if the server did not respond. */

@@ -69,8 +69,8 @@ export interface PlanError {
 interface PlannedPass {
   readonly steps: readonly Step[];
   /**
-   * The reasons for each step except the status write, for each change of the status, and for what is not done, in
-   * order.
+   * The reasons for each step except the status write, for each change of the status, and for actions that are not
+   * taken, in order.
    */
   readonly decisions: readonly Decision[];
   /** Oddities that do not prevent the plan. */

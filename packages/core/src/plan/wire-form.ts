@@ -1,8 +1,8 @@
 import { formatTime } from "@jobset-ts/api";
 
 /**
- * Returns a value as it goes over the wire: instants are RFC 3339 text, and members that are `undefined` are left out.
- * A part that is in wire form already comes back as it is.
+ * Returns a value in its wire form: instants are RFC 3339 text, and members that are `undefined` are omitted. Parts
+ * that are already in wire form are returned unchanged.
  */
 export function toWire<Value>(value: unknown): Value {
   return toWireForm(value, 0) as Value;

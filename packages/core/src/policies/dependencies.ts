@@ -20,10 +20,9 @@ export type DependencyDecision =
     };
 
 /**
- * Reports whether a dependency has come far enough for the Jobs that wait on it.
- *
- * `Ready` counts Jobs that are ready, have succeeded or have failed, so a dependency that has already run to its end
- * does not block. `Complete` counts succeeded Jobs only. Both ask for equality: surplus Jobs block.
+ * Reports whether the Jobs that wait for a dependency may be created. `Ready` counts Jobs that are ready, succeeded or
+ * failed, so a finished dependency does not block. `Complete` counts succeeded Jobs only. Both require equality, so
+ * surplus Jobs block.
  *
  * @param counts - the ReplicatedJob's counters in the current restart attempt
  * @see JobSet v1alpha2 `DependsOnStatus`; KEP-672

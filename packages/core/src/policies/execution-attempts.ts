@@ -6,7 +6,7 @@ import { getExecutionAttempts } from "../desired/execution-attempts.ts";
 import { asArray, getRestarts, isSuspended } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
-/** What a pass does about the count of execution attempts. */
+/** The decision of a pass about the count of execution attempts. */
 export type ExecutionDecision =
   /** The gate is off, or the count does not change. */
   | { readonly action: "None" }

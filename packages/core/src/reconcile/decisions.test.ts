@@ -14,7 +14,7 @@ function ended(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
   return jobSet.withSpec({ ttlSecondsAfterFinished }).withStatus(status);
 }
 
-/** What a pass says why, as `<phase>/<rule> <object>: <message>`. */
+/** Returns the decisions of a pass as `<phase>/<rule> <object>: <message>`. */
 function reasons(jobSet: AJobSet, jobs: readonly AJob[] = []): readonly string[] {
   const plan = reconcileForTest(jobSet, [aService("train"), ...jobs], {
     now: "2026-08-18T10:05:10Z",

@@ -48,13 +48,12 @@ function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseF
 }
 
 /**
- * Plans one pass of JobSet's controller over one JobSet, from one snapshot of the cluster.
+ * Plans one pass of JobSet's controller over one JobSet, from one snapshot of the cluster. A phase that ends the pass
+ * skips all later phases, and the next pass continues from there. A JobSet that is being deleted, or that another
+ * controller manages, gets the empty plan.
  *
- * A phase that ends the pass skips all later phases; the next pass continues from there. A JobSet that is being
- * deleted, or that another controller manages, gets the empty plan.
- *
- * @param observed - the JobSet as last observed, its status and resourceVersion included
- * @returns never throws: what stands in the way of a plan is its `error`
+ * @param observed - the JobSet as last observed, including its status and resourceVersion
+ * @returns a plan; its `error` is set if the pass cannot be planned completely. Never throws
  * @see JobSet `jobset_controller`
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };

@@ -10,14 +10,14 @@ export interface RefusalStrategy {
   readonly changesJobsFirst: boolean;
   /** Whether a failed pass writes the part of the status that was decided before its first step. */
   readonly writesStatusOfFailedPass: boolean;
-  /** What happens in a step of independent requests once one of them is rejected. */
+  /** How a step of independent requests continues after one of them is rejected. */
   readonly onError: Step["onError"];
   /** The error reasons of Job updates that no Event reports, as a member of a step. */
   readonly unreported: Pick<Step, "ignoredErrorReasons">;
   /** Returns the step with all earlier steps that it needs. */
   readonly needing: (step: Step, previous: Step | undefined) => Step;
   /**
-   * Returns the members of a step that report a refused change of a Job as an Event.
+   * Returns the members of a step that report a rejected change of a Job as an Event.
    *
    * @param errorText - as in a step
    */

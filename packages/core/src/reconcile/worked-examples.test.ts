@@ -41,7 +41,7 @@ const train = aJobSet("train")
 
 const service = aService("train").inNamespace("ml");
 
-/** A child Job of the example, running unless told otherwise. */
+/** A child Job of the example. Default: running. */
 function child(name: string, pods: number, status: JobStatus = {}): AJob {
   return aJob(`train-${name}`)
     .inNamespace("ml")

@@ -95,8 +95,8 @@ export interface Permission {
 }
 
 /**
- * What a controller's role has to allow for an effect. An owner reference that blocks the deletion of its owner takes
- * the right to set the owner's finalizers, where the cluster enforces that.
+ * Returns the permissions that a controller's role needs for an effect. An owner reference that blocks the deletion of
+ * its owner requires the permission to set the owner's finalizers, if the cluster enforces that.
  *
  * @see Kubernetes `OwnerReferencesPermissionEnforcement`
  * @example permissionsFor({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a" }, patch: {} }) // => [{ apiGroup: "batch", resource: "jobs", verb: "patch" }]

@@ -4,11 +4,11 @@ import type { Effect, ObjectKey, ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 import { createReportedEvent } from "./jobset-event.ts";
 
-/** What to send for one Event. */
+/** The request for one Event. */
 export interface EventReport {
   readonly event: ReportedEvent;
   readonly effect: Effect;
-  /** What to send if the API server responds with `NotFound`, because a counted Event may have expired. */
+  /** The effect to send if the API server responds with `NotFound`, because a counted Event may have expired. */
   readonly onNotFound?: Effect;
 }
 
@@ -61,10 +61,10 @@ export class EventCorrelator {
   }
 
   /**
-   * Records an occurrence, and returns what to send now.
+   * Records an occurrence, and returns the requests to send now.
    *
-   * @param regarding - with `apiVersion` and `kind`, and the resourceVersion that it has by now: for what a pass reports
-   *   in the end, of the JobSet as the write of its status returned it
+   * @param regarding - with `apiVersion`, `kind` and the current resourceVersion; for an Event that follows a status
+   *   write, use the JobSet that the write returned
    */
   report(
     regarding: Unvalidated<KubernetesObject>,

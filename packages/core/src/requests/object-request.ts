@@ -24,7 +24,7 @@ export interface RequestedObject {
 }
 
 /**
- * Returns the request that an effect stands for, about the object as it is to be afterwards.
+ * Returns the request of an effect, with the resulting object.
  *
  * @see createApiRequest for the same over HTTP
  * @example createObjectRequest({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "w" }, patch: { spec: { parallelism: 2 } } }).object // => { spec: { parallelism: 2 }, apiVersion: "batch/v1", kind: "Job", metadata: { namespace: "ml", name: "w" } }

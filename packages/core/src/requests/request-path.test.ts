@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { clusterPath, collectionPath, objectPath } from "./request-path.ts";
 
-/** Every runtime has it; the libraries do without. */
+/** Every runtime has this API, but the libraries do not use it. */
 declare const URL: new (
   url: string,
 ) => { readonly pathname: string; readonly search: string; readonly hash: string };

@@ -78,8 +78,8 @@ function getRoot({ apiVersion }: ServedKind): string {
 }
 
 /**
- * Reports whether a text is one path segment for every reader of the path. A server decodes the path before it splits
- * it, and a proxy may decode it once more.
+ * Reports whether a text is a single path segment for every reader of the path. A server decodes the path before it
+ * splits it, and a proxy may decode it once more.
  */
 function isSegment(text: string): boolean {
   return typeof text === "string" && !/^\.{0,2}$|[/%]/.test(text) && text.isWellFormed();

@@ -2,11 +2,10 @@ import { isObject } from "../jobset-members.ts";
 import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 
 /**
- * Returns the strategic merge patch that makes changes and says nothing of any other member: what a client does not
- * know, in the object and in the elements of its lists, stays as the server has it.
- *
- * A whole list is for members that are replaced as one, such as tolerations; where a list has a merge key, changes go
- * by {@link ElementKey}. No change may lie within what another one of them sets or removes.
+ * Returns the strategic merge patch that makes changes and does not mention other members. So members that a client
+ * does not know remain, in the object and in the elements of its lists. A list that is replaced as a whole, such as
+ * tolerations, is one change. In a list with a merge key, changes are addressed by {@link ElementKey}. No change may be
+ * inside a part that another change sets or removes.
  *
  * @param about - the object's metadata to send along: a `resourceVersion` and a `uid` are conditions
  * @returns `undefined` if a name begins with `$`, which the server treats as a directive; no key of a label, an

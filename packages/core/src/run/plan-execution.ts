@@ -145,14 +145,14 @@ export class PlanExecution {
     return { id: this.#ids, phase: step.phase, effect: this.#rebased(effect) };
   }
 
-  /** Returns an effect on top of what an earlier one returned for the same object. */
+  /** Returns an effect, based on the object that an earlier effect on the same object returned. */
   #rebased(effect: Effect): Effect {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return effect;
     const { target, changes } = effect;
     const returned = this.#returned.get(keyText(target));
     if (returned === undefined) return effect;
-    // A patch without precondition may have changed a new object with the same name, for which the changes are not
-    // meant. Sent as planned, with the state of the old object, they are rejected.
+    // A patch without precondition may have changed a new object with the same name. Later changes are not meant for
+    // that object. Sent as planned, with the state of the old object, they are rejected.
     const [observedUid, uid] = [getUid(effect.object), getUid(returned)];
     if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
     // A client may return times as Date, and an object without its kind. The effect is in wire form.

@@ -116,8 +116,8 @@ export function readChildJobs(jobs: readonly Unvalidated<Job>[]): ChildJobs {
 /**
  * Reads consecutive Jobs of a list.
  *
- * @param before - what was read of them before some changed, came or went: the others are not read again
- * @param preceding - what was read of those in front of them, which have the same traits most likely
+ * @param before - the earlier result, before Jobs were added, changed or removed: the others are not read again
+ * @param preceding - the result for the preceding Jobs, which probably have the same traits
  */
 export function readRun(
   jobs: readonly Unvalidated<Job>[],

@@ -36,7 +36,7 @@ export class LayeredMap<Value extends object> {
   /**
    * Returns the map with a key set, or without the key if the value is absent.
    *
-   * @param before - what the key has now, where the caller knows
+   * @param before - the current value of the key, if the caller knows it
    */
   with(key: string, value: Value | undefined, before = this.get(key)): LayeredMap<Value> {
     // A key that was added and removed since the bulk leaves nothing behind. Otherwise the changes would grow forever.

@@ -79,9 +79,11 @@ export interface Snapshot {
   object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined;
   /** Returns all objects of any kind. */
   objects(kind: string): readonly Unvalidated<KubernetesObject>[];
-  /** Reports whether objects of a kind were read: what was not is unknown, which is not the same as empty. */
+  /**
+   * Reports whether objects of a kind were read. A kind that was not read is unknown, which is not the same as empty.
+   */
   kindStatus(kind: string): KindStatus;
-  /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
+  /** The inputs of this snapshot, in bulk or as changes, that are not valid objects. */
   readonly invalidObjects: readonly InvalidObject[];
   /**
    * Returns the snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
@@ -90,7 +92,7 @@ export interface Snapshot {
   with(changes: SnapshotChanges): Snapshot;
 }
 
-/** What a caller knows of the objects beyond what they say. */
+/** Information about the objects that they do not contain themselves. */
 export interface SnapshotOptions {
   /**
    * The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`; `"all"` where the objects

@@ -6,8 +6,8 @@ import { getName, getNamespace } from "../jobset-members.ts";
 /**
  * Reads consecutive objects.
  *
- * @param before - what was read in their place before some changed, came or went
- * @param preceding - what was read of those in front of them
+ * @param before - the earlier result, before objects were added, changed or removed
+ * @param preceding - the result for the preceding objects
  */
 export type ReadAll<Item, Reading> = (
   items: readonly Item[],

@@ -4,7 +4,7 @@ import { unpackObjects } from "./unpack.ts";
 
 const pod = aPod("train-w-0-0-abcde");
 const job = aJob("train-w-0");
-/** A Pod as it stands in a list from a server. */
+/** A Pod as an item of a list from a server. */
 const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
 
 /** The refusals of objects, without the objects. */

@@ -25,8 +25,8 @@ export interface UnpackedObject extends GroupKind {
  * Returns the objects of a list, and those inside Kubernetes lists in it (`List`, `PodList` and so on). Items of a
  * typed list need no kind, because servers omit it.
  *
- * @param path - where the objects stand, for what is refused
- * @returns `lists`: the kinds of which there was a list, be it empty
+ * @param path - the location of the objects, for error messages
+ * @returns `lists`: the kinds for which there was a list, even an empty one
  */
 export function unpackObjects(
   objects: Iterable<unknown> | null | undefined,

@@ -13,7 +13,7 @@ import type { FieldChange } from "../plan/field-changes.ts";
 import type { Plan, Step } from "../plan/plan.ts";
 import type { PlanExecution, RunAction, RunRequest } from "../run/plan-execution.ts";
 
-/** A plan to carry out: of these steps, and with nothing to write or to emit unless told otherwise. */
+/** Creates a plan with these steps. By default, it writes nothing and emits no Events. */
 export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
   const jobSet = {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -43,7 +43,7 @@ export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
   };
 }
 
-/** A step of a plan: its effects one after the other, until one fails, unless told otherwise. */
+/** Creates a step. By default, its effects run one after the other until one fails. */
 export function aStep(effects: Step["effects"], rest: Partial<Step> = {}): Step {
   return {
     phase: "create-jobs",
@@ -67,12 +67,12 @@ function createJob(name: string): ToCreate<Job> {
   return { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template: {} } };
 }
 
-/** The creation of a Job that may not exist yet, unless told otherwise. */
+/** Creates the effect that creates a Job. By default, the Job must not exist. */
 export function creates(name: string, onExists: CreateEffect["onExists"] = "Fail"): CreateEffect {
   return { verb: "create", target: jobKey(name), object: createJob(name), onExists: onExists };
 }
 
-/** The deletion of a Job, whatever has become of it, unless told otherwise. */
+/** Creates the effect that deletes a Job. By default, it has no precondition. */
 export function deletes(name: string, rest: Partial<DeleteEffect> = {}): DeleteEffect {
   const target = jobKey(name);
   return {

@@ -15,7 +15,7 @@ import {
  */
 export const someTime = "2026-08-18T10:05:10.700Z";
 
-/** What an example has other than usual. */
+/** The settings of an example that differ from the defaults. */
 export type Settings = Partial<Parameters<typeof createContext>[0]> & SnapshotOptions;
 
 /**
@@ -35,7 +35,7 @@ export function reconcileForTest(
 }
 
 /**
- * The steps of a plan but for the last one, which writes the status that the plan names besides.
+ * Returns the steps of a plan without the last one, which writes the status.
  *
  * @example listSteps(reconcileForTest(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
  */
@@ -44,7 +44,7 @@ export function listSteps({ steps }: Plan): readonly Step[] {
 }
 
 /**
- * The requests of a plan in short, one list a step, but for the write of the status.
+ * Returns a summary of the requests of a plan, one list for each step, without the status write.
  *
  * @example listRequests(reconcileForTest(aJobSet("train"))) // => [["create Service train"]]
  */

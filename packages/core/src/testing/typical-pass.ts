@@ -1,4 +1,4 @@
-// JobSets and Jobs that the tests of a pass start from, and what they read of its plan.
+// JobSets and Jobs for tests, and helpers that read the plan of a pass.
 import type { ReplicatedJobStatus } from "@jobset-ts/api";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, aJob, aJobSet, aService } from "@jobset-ts/testing";

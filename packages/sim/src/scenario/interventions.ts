@@ -62,7 +62,7 @@ interface Standstill {
   readonly standby: string;
   /** Whether the other replica leads afterwards. */
   readonly isLost: boolean;
-  /** When only one replica acts again. */
+  /** The time at which only one replica is active again. */
   readonly settledAt: number;
 }
 

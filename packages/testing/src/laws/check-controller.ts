@@ -47,7 +47,7 @@ export interface ControllerCase {
   ) => Prerequisite | undefined;
   /** The kind of the reconciled object. */
   readonly kind: "JobSet" | "Pod";
-  /** Returns whether JobSet does not define a new object. */
+  /** Reports whether a new object is unknown to JobSet. */
   readonly isAdditional?: (object: KubernetesObject, state: readonly KubernetesObject[]) => boolean;
   /** Returns the owner of a field, by the kind and the path of a leaf. */
   readonly ownerOf?: (kind: string, path: string) => MemberOwner;

@@ -16,10 +16,10 @@ import { validateJobSet } from "../validate-jobset.ts";
 /** A cluster in which nothing is, and that is known. */
 export const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
-/** What upstream goes by. */
+/** The context of upstream. */
 export const likeUpstream: Context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
 
-/** What upstream goes by, but for one of its defects. */
+/** The context of upstream without one of its defects. */
 export function without(quirk: Quirk): Context {
   return createContext({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
 }

@@ -247,7 +247,7 @@ const creations: Readonly<Record<string, Hostile>> = {
   })),
 };
 
-/** Each by what is wrong with it. */
+/** Invalid JobSets, by their error. */
 export const hostileCreations: ReadonlyMap<string, Hostile> = new Map(Object.entries(creations));
 
 const edits: Readonly<Record<string, Hostile>> = {
@@ -285,5 +285,5 @@ const edits: Readonly<Record<string, Hostile>> = {
   }),
 };
 
-/** Each by what is wrong with the edit. */
+/** Invalid edits, by their error. */
 export const hostileEdits: ReadonlyMap<string, Hostile> = new Map(Object.entries(edits));

@@ -50,7 +50,7 @@ export type ValidateJobSet = (
   context: AdmissionContext,
 ) => ValidationResult;
 
-/** How a suspended Job becomes one that runs. */
+/** Resumes a suspended Job. */
 export type ResumeJob = (
   jobSet: Unvalidated<JobSet>,
   replicatedJob: Unvalidated<ReplicatedJob>,
@@ -61,7 +61,7 @@ export type ResumeJob = (
 const nothing = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 const ours = createContext({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
 
-/** Filling in defaults a second time changes nothing, and what has all of them comes back as it is. */
+/** Defaulting is idempotent, and returns an object that has all defaults unchanged. */
 export function defaultingIsIdempotent(
   subject: (jobSet: Unvalidated<JobSet>) => unknown,
 ): fc.IProperty<unknown> {
@@ -72,7 +72,7 @@ export function defaultingIsIdempotent(
   });
 }
 
-/** The mutating webhook leaves updates alone: what it fills in on creation may be gone afterwards. */
+/** The mutating webhook does not change updates: a user may have removed a default that it set on creation. */
 export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (manifest) => {
     const created = subject({ operation: "CREATE", object: manifest }, nothing, ours);
@@ -142,7 +142,9 @@ function jobIsValid(job: Job): void {
   }
 }
 
-/** An update that changes nothing but metadata is admitted, whatever the JobSet is: a finalizer can always go. */
+/**
+ * An update that changes only metadata is admitted, even for an invalid JobSet. So a finalizer can always be removed.
+ */
 export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), fc.constantFrom(ours, likeUpstream()), (jobSet, context) => {
     const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
@@ -152,7 +154,10 @@ export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> 
   });
 }
 
-/** What was admitted on creation and is changed by an admitted update would be admitted on creation as it is now. */
+/**
+ * If a JobSet was admitted on creation and an update of it is admitted, the updated JobSet would also be admitted on
+ * creation.
+ */
 export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), manifests(), fc.nat(200), (oldObject, other, size) => {
     const call = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
@@ -177,8 +182,8 @@ function resized(one: ReplicatedJob, size: number): ReplicatedJob {
 }
 
 /**
- * Whatever is admitted without quirks is admitted with upstream's: each defect admits too much, but for
- * `RetainedClaimRejected`, which is left out.
+ * Every request that is admitted without quirks is also admitted with upstream's, because each defect admits too much.
+ * The exception, `RetainedClaimRejected`, is omitted.
  */
 export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unknown> {
   const upstream = likeUpstream();
@@ -200,8 +205,8 @@ function likeUpstream(): Context {
 }
 
 /**
- * The members of a Pod template that admission lets change while suspended are those that a resume hands on to the
- * Jobs, with and without KEP-1150. A member that could change and went nowhere would be lost on the way.
+ * The members of a Pod template that may change while a JobSet is suspended are those that a resume copies to the Jobs,
+ * with and without KEP-1150. Otherwise, a change would be lost.
  */
 export function editsWhileSuspendedReachTheJobs(
   validate: ValidateJobSet,
@@ -273,8 +278,8 @@ function resumed(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
 }
 
 /**
- * Every request is answered, whatever it holds, as plain data, the same for frozen input, and without touching what it
- * is given. A denial has a root or names the fact that is missing.
+ * Every request gets a response, whatever it contains. The response is plain data and the same for frozen input, and
+ * the input is not changed. A denial has a root, or names the missing fact.
  */
 export function anyJobSetRequestIsAnswered(
   subject: AdmitJobSet | ValidateJobSet,

@@ -84,7 +84,7 @@ function tellsCauses({ roots, symptoms, unknown }: Denial): void {
   }
 }
 
-/** What the validating webhook says of a Pod is what the truth table says. */
+/** The validating webhook decides about a Pod as in the truth table. */
 export function podValidationAgreesWithTheTable(
   subject: ValidatePod,
   order: PodOrderName,
@@ -96,7 +96,7 @@ export function podValidationAgreesWithTheTable(
   });
 }
 
-/** Both webhooks of an idle cluster admit or deny a Pod as the truth table says. */
+/** Both webhooks of an idle cluster admit or deny a Pod as in the truth table. */
 export function bothStagesAgreeWithTheTable(
   { mutate, validate }: PodWebhooks,
   order: PodOrderName,
@@ -186,7 +186,7 @@ export function podAdmissionHidesTheListingOrder({
   });
 }
 
-/** Input stays what it was, and unfrozen; frozen input gets the same answer. */
+/** The input is neither changed nor frozen, and frozen input gets the same response. */
 export function podAdmissionLeavesInputAlone({
   mutate,
   validate,
@@ -217,8 +217,8 @@ export function podAdmissionLeavesInputAlone({
 }
 
 /**
- * Whatever the Pod is, and whatever is in the cluster, there is an answer, never an exception, and a denial says why.
- * An answer is plain data: sent as JSON it is the same answer.
+ * Every Pod and every cluster gets a response, never an exception, and a denial has a reason. A response is plain data:
+ * JSON does not change it.
  */
 export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
   const requests = podAdmissionRequests().chain(({ pod, objects }) =>
@@ -260,11 +260,11 @@ function createCreationRequest(pod: unknown): WebhookRequest {
   return { operation: "CREATE", object: pod };
 }
 
-/** The webhooks ask neither for the time nor for features. */
+/** The webhooks depend neither on the time nor on feature gates. */
 const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 const likeUpstream: Context = { ...someContext, quirks: UPSTREAM_QUIRKS };
 
-/** A kind of which there is nothing was read all the same. */
+/** Kinds without objects also count as read. */
 function createSnapshotOfAll(objects: readonly unknown[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }

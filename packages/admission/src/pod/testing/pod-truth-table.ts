@@ -1,6 +1,6 @@
 import type { PodAdmissionFacts } from "../../../../testing/src/arbitraries/arbitrary-pod-requests.ts";
 
-/** What a webhook says of a follower: nothing, or which thing is wrong. */
+/** The problem that a webhook reports about a follower, or `Admit`. */
 export type Told =
   | "Admit"
   | "Labels"
@@ -13,14 +13,14 @@ export type Told =
   | "Key"
   | "Value";
 
-/** The orders in which a validating webhook may ask. */
+/** The possible orders of the checks of a validating webhook. */
 export type PodOrderName = "upstream" | "pr1188" | "rootCause";
 
 const [P, K, V] = ["Selector", "Key", "Value"] as const;
 
 /**
- * What the validating webhook says of a follower: by what is wrong with the leader (`Admit`: nothing is), then by the
- * node selector that the follower carries, then by the order in which the webhook asks.
+ * The problem that the validating webhook reports about a follower: by the problem of the leader (`Admit` if it has
+ * none), then by the node selector of the follower, then by the order of the checks.
  *
  * @see JobSet #1187
  */
@@ -45,7 +45,7 @@ const table: Readonly<
   },
 };
 
-/** What is wrong with the leader hides behind the selector that is missing for it. */
+/** The missing selector masks the problem of the leader that causes it. */
 function masked(cause: Told) {
   return {
     None: [P, cause, cause],
@@ -56,7 +56,7 @@ function masked(cause: Told) {
   } as const;
 }
 
-/** What is wrong with the leader's node is not looked at by two of the orders. */
+/** Two of the orders do not check the leader's node. */
 function unseen(cause: Told) {
   return {
     None: [P, P, cause],
@@ -67,14 +67,14 @@ function unseen(cause: Told) {
   } as const;
 }
 
-/** What the validating webhook alone says. */
+/** Returns what the validating webhook alone reports. */
 export function toldByTheTable(facts: PodAdmissionFacts, order: PodOrderName): Told {
   if (facts.role !== "Follower") return "Admit";
   const [upstream, pr1188, rootCause] = table[wrongWithLeader(facts)][facts.selector];
   return { upstream, pr1188, rootCause }[order];
 }
 
-/** What both webhooks say one after the other, of a cluster that does not change between them. */
+/** Returns what both webhooks report, one after the other, in a cluster that does not change in between. */
 export function toldByBothStages(
   facts: PodAdmissionFacts,
   order: PodOrderName,
@@ -94,7 +94,7 @@ function wrongWithLeader(facts: PodAdmissionFacts): keyof typeof table {
   return ({ Unknown: "Node", WithoutLabel: "Label", Known: "Admit" } as const)[facts.node];
 }
 
-/** Which thing a webhook says is wrong, by the beginning of its words. */
+/** Returns the problem in a webhook's message, identified by its prefix. */
 export function whatIsTold(message: string): Told | undefined {
   return Object.entries(words).find(([start]) => message.startsWith(start))?.[1];
 }

@@ -28,7 +28,7 @@ import { decodeBase64 } from "../../patch.ts";
 
 type Stage = "mutate" | "validate";
 
-/** What answers an AdmissionReview. */
+/** A function that responds to an AdmissionReview. */
 export type Review = (
   admissionReview: unknown,
   snapshot: Snapshot,
@@ -36,7 +36,7 @@ export type Review = (
   options: { readonly stage: Stage },
 ) => ReviewResult;
 
-/** What tells which objects an answer still depends on. */
+/** A function that returns the objects on which a response still depends. */
 export type Requirements = (
   admissionReview: unknown,
   snapshot: Snapshot,
@@ -48,8 +48,8 @@ const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
 
 /**
- * A mutating webhook's patch is RFC 6902, and applied to what was sent it gives what the webhook's defaults and
- * placement make of it. The patch of a JobSet removes nothing.
+ * The patch of a mutating webhook conforms to RFC 6902. Applied to the request's object, it produces the object with
+ * the webhook's defaults and placement. The patch of a JobSet removes nothing.
  */
 export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unknown> {
   return fc.property(reviewedClusters(), ({ object, objects }) => {
@@ -82,8 +82,8 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
 }
 
 /**
- * Whatever is sent, there is an answer and no exception: an AdmissionReview with the UID of the request, as far as it
- * has one, and a code; what is refused is refused in words.
+ * Every input gets a response and no exception: an AdmissionReview with the UID of the request, if it has one, and a
+ * code. A denial has a message.
  */
 export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {

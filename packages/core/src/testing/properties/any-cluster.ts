@@ -7,8 +7,8 @@ import { createApiRequest, permissionsFor } from "../../requests.ts";
 import type { Reconcile } from "./subject.ts";
 
 /**
- * Whatever is in the cluster, there is a plan or an error that says why not, never an exception. A plan is plain
- * data: sent as JSON it is the same plan. Each of its effects is a request, to a path that stays where it is, or refused.
+ * Every cluster yields a plan, or an error with a reason, never an exception. A plan is plain data: JSON does not
+ * change it. Each of its effects is a request with a stable path, or is rejected.
  */
 export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {
@@ -29,7 +29,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
   });
 }
 
-/** An error is in words, and stands for all that is not planned. */
+/** An error has a message, and replaces everything that is not planned. */
 function saysWhy({ error, events, metrics, status }: Plan): void {
   if (error === undefined) return;
   for (const text of [error.phase, error.message, error.object.kind]) {

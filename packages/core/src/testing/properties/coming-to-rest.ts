@@ -7,7 +7,7 @@ import type { Context, Plan } from "../../index.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
-/** On a cluster where nothing else happens, plans that are carried out come to an end: the next one asks for nothing. */
+/** If nothing else changes in a cluster, the execution of plans converges: the next plan contains no request. */
 export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ wedged: false }), (cluster) => {
     const quiet = new InMemoryCluster(cluster);

@@ -46,8 +46,8 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
       const isSame = sameText(next, old) && old?.status === next.status;
       return !isSame && !(isStartup(next) && sameText(next, old));
     });
-    // What ends a restart may be followed by what ends the JobSet, and what begins one by the suspension, in the same
-    // pass: one condition, two Events.
+    // In one pass, the end of a restart may be followed by the end of the JobSet, and the start of a restart by its
+    // suspension. That is one condition with two Events.
     const isOverwritten = (reason: string) =>
       (endsOfRestarts.has(reason) || (jobSet.spec.suspend === true && beginsRestart(reason))) &&
       changed.some(({ type }) => type === CONDITION_RESTARTING);

@@ -40,9 +40,9 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
 }
 
 /**
- * A resumed Job runs, and the mutable part of its Pod template is exactly the JobSet's, beside what JobSet and the
- * Job controller put there; its containers stay. Where it had started, its start time goes first. While it counts active
- * Pods, its template does not change: the API server would refuse that.
+ * A resumed Job runs. The mutable part of its Pod template equals the JobSet's, apart from what JobSet and the Job
+ * controller set, and its containers do not change. If the Job had started, its start time is reset first. While it
+ * counts active Pods, its template does not change, because the API server would reject that.
  */
 export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
   const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
@@ -99,7 +99,7 @@ export function mayWaitForItsPods({ jobSet, context }: GeneratedCluster, job: Jo
 const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
 const mutableResources = "MutablePodResourcesForSuspendedJobSets";
 
-/** What the template alone decides about a Pod, each list of members in one order. */
+/** Returns the part of a Pod that only the template decides, with each list of members in a fixed order. */
 function mutablePart(template: Job["spec"]["template"] | undefined) {
   const { metadata, spec } = template ?? {};
   return {

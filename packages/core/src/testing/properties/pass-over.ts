@@ -11,15 +11,15 @@ import {
 } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
-/** One pass of a subject over a cluster, and what is obvious about the cluster. */
+/** One pass of a subject over a cluster, and simple facts about the cluster. */
 export interface ReferencePass {
   readonly plan: Plan;
   /** The JobSet's Jobs, by name. */
   readonly jobs: readonly Job[];
-  /** Those that count so. */
+  /** The Jobs that count in this way. */
   readonly named: (...buckets: readonly Bucket[]) => readonly Job[];
   readonly counters: readonly Counters[];
-  /** Those that dependencies and startup in order look at. */
+  /** The counters that dependencies and in-order startup use. */
   readonly countersAtGates: readonly Counters[];
   readonly restartJob: boolean;
   readonly isFinished: boolean;

@@ -20,7 +20,7 @@ import {
   referenceLeads,
 } from "../reference/reference-placement.ts";
 
-/** What these properties are about: what follows for the followers of one leader Pod, as a plan. */
+/** The subject of these properties: a function that plans the placement of the followers of one leader Pod. */
 export type ReconcilePlacement = (
   snapshot: Snapshot,
   leader: Unvalidated<Pod>,
@@ -131,7 +131,7 @@ export function placementListingOrderDoesNotShow(
   });
 }
 
-/** Placement input stays what it was, and unfrozen; frozen input has the same answer, also the second time. */
+/** The input of a placement is neither changed nor frozen. Frozen input and a second call have the same result. */
 export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), ({ context, ...objects }) => {
     const given = JSON.parse(JSON.stringify(objects)) as Omit<Placement, "context">;

@@ -16,8 +16,8 @@ import { passOver } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /**
- * Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else, but that a suspended
- * JobSet which does not fail suspends what runs.
+ * Failed Jobs have exactly the effect that a slow reference model of the failure policy computes. The only exception is
+ * a suspended JobSet that does not fail: it suspends its running Jobs.
  */
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
@@ -166,7 +166,10 @@ function getStarted(counters: readonly Counters[], name: string): number {
   return (one?.ready ?? 0) + (one?.succeeded ?? 0) + (one?.failed ?? 0);
 }
 
-/** A finished JobSet is deleted once its time is over, behind its Jobs, and looked at again just then before. */
+/**
+ * A finished JobSet is deleted when its TTL has expired, after its Jobs. Before that, it is requeued for exactly that
+ * time.
+ */
 export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
   const ended = fc
     .tuple(clusters({ foreign: false, finished: false }), fc.constantFrom("Completed", "Failed"))

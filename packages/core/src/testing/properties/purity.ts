@@ -38,7 +38,7 @@ export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProp
   });
 }
 
-/** Input stays what it was, and unfrozen. */
+/** The input is neither changed nor frozen. */
 export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
     const given = JSON.parse(JSON.stringify({ jobSet, others }));

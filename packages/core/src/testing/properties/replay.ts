@@ -32,7 +32,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
       meetFates(one, jobSet, fates);
       playRounds(subject, one, context, roundsBetween);
     }
-    // What a JobSet that is gone left behind, the garbage collector takes.
+    // The garbage collector deletes the objects that a deleted JobSet controlled.
     fc.pre(other.jobSet !== undefined);
     const before = new Map(other.objects.map((object) => [object.metadata.uid, object]));
     const known = new Set(uidsIn(cluster));
@@ -58,7 +58,7 @@ function uidsIn(cluster: GeneratedCluster): readonly string[] {
   return new InMemoryCluster(cluster).objects.map(({ metadata }) => metadata.uid ?? "");
 }
 
-/** What the cluster does by itself to the Jobs, by name. */
+/** The changes that other controllers make to the Jobs, by name. */
 function meetFates(
   cluster: InMemoryCluster,
   jobSet: JobSet,
@@ -80,8 +80,9 @@ function meetFates(
 }
 
 /**
- * An object without what a write changes of itself, and without the numbers of Pods: the patch that scales a Job has
- * no precondition, so that one sent again gives a newer Job what its template said when the patch was planned.
+ * Returns an object without the members that every write changes, and without the numbers of Pods. The patch that
+ * scales a Job has no precondition. If it is sent again, a newer Job gets the size that its template had when the patch
+ * was planned.
  */
 function unversioned(object: KubernetesObject | undefined) {
   if (object === undefined) return undefined;

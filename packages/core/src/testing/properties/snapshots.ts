@@ -6,7 +6,7 @@ import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/free
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
 import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.ts";
 
-/** What these properties are about: a view of a cluster, from a list of its objects. */
+/** The subject of these properties: a function that creates a view of a cluster from a list of its objects. */
 export type SnapshotFactory = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
 
 /** The order in which objects were listed does not show in any answer of a snapshot. */
@@ -92,7 +92,7 @@ function arbitraryClusterChanges() {
   });
 }
 
-/** What names an object in a cluster. */
+/** Returns the identity of an object in a cluster. */
 function getIdentity({ apiVersion, kind, metadata }: KubernetesObject): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   return JSON.stringify([group, kind, metadata.namespace ?? "", metadata.name]);

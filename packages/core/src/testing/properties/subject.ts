@@ -3,7 +3,7 @@ import type { Context, Effect, Plan, Snapshot } from "../../index.ts";
 import type { Phase } from "../../plan/decision-rules.ts";
 import { listSteps } from "../reconciled.ts";
 
-/** What the properties are about: the next pass over one JobSet, as a plan. */
+/** The subject of the properties: a function that plans the next pass over one JobSet. */
 export type Reconcile = (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
 
 /** The effects of some parts of a plan, or of all but the write of the status. */
@@ -18,7 +18,7 @@ export function listTargets(effects: readonly Effect[]): readonly string[] {
   return effects.map(({ target }) => target.name);
 }
 
-/** Whether a plan asks for nothing; an error may stand in the way of more. */
+/** Reports whether a plan contains no request. An error may prevent requests. */
 export function isEmpty({ steps, status, events, metrics }: Plan): boolean {
   return steps.length + events.length + metrics.length === 0 && status === undefined;
 }

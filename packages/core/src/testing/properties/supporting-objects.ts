@@ -104,7 +104,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
   });
 }
 
-/** What is in the JobSet's namespace. */
+/** Returns the objects in the JobSet's namespace. */
 function besideIt({ jobSet, others }: GeneratedCluster): readonly KubernetesObject[] {
   return others.filter((one) => getNamespace(one) === getNamespace(jobSet));
 }

@@ -14,8 +14,9 @@ import { applyStrategicMergePatch } from "../reference/apply-strategic-merge-pat
 import type { Reconcile } from "./subject.ts";
 
 /**
- * What a client does not know, and so drops from each Job that it hands out, the server still has after a plan was
- * carried out: beside members that change, and in elements of lists. All else is as the last effect on the Job says.
+ * The server keeps members that a client does not know, and therefore omits from each Job, after the execution of a
+ * plan. This includes members beside changed ones and in elements of lists. Everything else is as the last effect on
+ * the Job sets it.
  */
 export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unknown> {
   const ongoing = clusters({ foreign: false, finished: false, wedged: false });
@@ -77,7 +78,7 @@ function extended(object: KubernetesObject): KubernetesObject {
   } as KubernetesObject;
 }
 
-/** What a client hands out of it. */
+/** Returns the object as the client sees it. */
 function known<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(known) as Value;
   if (typeof value !== "object" || value === null) return value;

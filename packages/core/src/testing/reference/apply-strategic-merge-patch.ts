@@ -15,8 +15,9 @@ const mergeKeys: Readonly<Record<string, string>> = {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A Job, Pod or webhook configuration after a strategic merge patch, as far as patches of ours go: members and elements are merged, null
- * removes, and `$patch` replaces a map or deletes an element. What is new in a list comes before what was there.
+ * Applies a strategic merge patch to a Job, Pod or webhook configuration, as far as our patches need it: members and
+ * elements are merged, null removes, and `$patch` replaces a map or deletes an element. New elements of a list precede
+ * the existing ones.
  *
  * @see Kubernetes `strategicpatch`
  * @example applyStrategicMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }) // => { a: { c: 2, d: 3 } }

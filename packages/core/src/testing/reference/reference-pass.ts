@@ -4,8 +4,8 @@ import type { JobSet } from "@jobset-ts/api";
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 
 /**
- * How a child Job counts; `unclaimed` when it is none that the spec asks for, and has not ended, and `error` when its
- * labels do not say.
+ * How a child Job counts. `unclaimed` means that it has not finished and that the spec does not contain it. `error`
+ * means that its labels are invalid.
  */
 export type Bucket =
   | "active"
@@ -120,7 +120,7 @@ export function referenceCounters(
   });
 }
 
-/** The counters as what waits for a ReplicatedJob looks at them: a suspended Job is not ready. */
+/** Returns the counters that dependencies use: a suspended Job is not ready. */
 export function referenceCountersAtGates(
   jobSet: JobSet,
   jobs: readonly Job[],

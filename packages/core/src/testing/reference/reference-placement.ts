@@ -14,7 +14,7 @@ export function referenceFollowers({ leader, pods, context }: Placement): readon
       ownerOf(pod) === ownerOf(leader) &&
       pod.metadata.annotations?.[annotation("exclusive-topology")] !== undefined &&
       pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] !== "0" &&
-      // Those placed by node labels declare no domain, and are judged by upstream only.
+      // Jobs that are placed by node labels declare no domain. Only upstream checks them.
       (pod.metadata.annotations?.[annotation("node-selector")] === undefined ||
         context.quirks.has("NodeSelectorFollowersRepaired")),
   );

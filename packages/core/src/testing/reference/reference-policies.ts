@@ -1,10 +1,10 @@
-// What the policies say a second time: slow and obvious, to compare with.
+// A second implementation of the policies, slow and obvious, for comparison.
 import type { FailurePolicyRule, JobSet } from "@jobset-ts/api";
 import type { Job, JobCondition, Pod } from "@jobset-ts/api/kubernetes";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
-/** What failed Jobs lead to, and which Job and rule decided. */
+/** The decision about failed Jobs, with the Job and the rule that caused it. */
 export interface ReferenceFailure {
   /** The action of the rule, or `ReachedMaxRestarts`, or `FailedJobs` without a policy. */
   readonly outcome: string;
@@ -14,9 +14,9 @@ export interface ReferenceFailure {
 }
 
 /**
- * What failed Jobs lead to; of Jobs that failed in one second the first by name is the first.
+ * Returns the decision about failed Jobs. If Jobs failed in the same second, the first by name counts as the first.
  *
- * @param failed - by name
+ * @param failed - sorted by name
  */
 export function referenceFailure(
   jobSet: JobSet,
@@ -71,7 +71,7 @@ function countSingleJobRestarts({ spec, status }: JobSet): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether the successful Jobs are all that the success policy asks for. */
+/** Reports whether the successful Jobs satisfy the success policy. */
 export function referenceSucceeded(jobSet: JobSet, successful: readonly Job[]): boolean {
   const { operator = "All", targetReplicatedJobs = [] } = jobSet.spec.successPolicy ?? {};
   const isTarget = (name: string) =>
