@@ -24,7 +24,8 @@ export function listCauses({
       }
     }
     if (waitsFor !== undefined && isBefore(waitsFor, at.replicatedJob)) {
-      causes.push(...(replicatedJobs.get(waitsFor)?.allWithin() ?? []));
+      // There may be more findings than a call may have arguments.
+      for (const cause of replicatedJobs.get(waitsFor)?.allWithin() ?? []) causes.push(cause);
     }
     if (finishedPasses.has(finding.id)) {
       const earlier = rejected.find(
