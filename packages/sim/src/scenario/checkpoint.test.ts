@@ -17,7 +17,7 @@ const clockFaults: readonly (readonly Fault[])[] = [
 
 describe("playFrom", () => {
   it.each([
-    ["a restart", typicalScenarios.restartThatRunsOn as Scenario, runs(37, 1)],
+    ["a restart", typicalScenarios.restartThatRunsOn as Scenario, runs(73, 1)],
     ["a random scenario", randomScenario(5), runs(7, 1)],
   ])(
     "playFrom returns the result and the turns of play for single faults of %s",
