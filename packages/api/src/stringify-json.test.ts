@@ -34,7 +34,7 @@ it("stringifyJson writes the same as JSON.stringify at any depth", () => {
       const text = stringifyJson(deepest) ?? "";
       expect(text.slice(LEVELS + 1, -LEVELS - 1)).toBe(expected);
     }),
-    { numRuns: runs(50, 100) },
+    { numRuns: runs(15, 100) },
   );
 });
 

@@ -198,7 +198,8 @@ describe("historyLaws", () => {
           },
           pass,
         );
-      await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1, endOnFailure: true });
+      // The history of this seed is short.
+      await fc.check(everyHistoryLaw(odd), { seed: 8, numRuns: 1, endOnFailure: true });
     }
     const cannotBeRead = "the object of the request cannot be read: ";
     expect(messages).toEqual(
