@@ -36,7 +36,7 @@ import { findMissingPath } from "./missing-path.ts";
 export const childObjectsHaveDeterministicNames: SafetyLaw = {
   name: "childObjectsHaveDeterministicNames",
   sentence:
-    "A Job is created with the name `<JobSet>-<ReplicatedJob>-<index>` and an index below the replicas; its labels and those of its Pods match the name, and no pass changes them to values other than those that its Pods were created with.",
+    "A Job is created with the name `<JobSet>-<ReplicatedJob>-<index>` and an index below the replicas. Its labels and those of its Pods match the name. No pass changes these labels to values other than those with which its Pods were created.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -80,7 +80,7 @@ interface DesiredObjects {
 export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined> = {
   name: "childObjectsMatchTheirJobSet",
   sentence:
-    "An object that a pass creates is controlled by its JobSet, unless it is a PersistentVolumeClaim to retain, and has the labels, annotations and members that the JobSet specifies; it may have others, except keys that belong to JobSet.",
+    "An object that a pass creates has its JobSet as its controller, unless it is a retained PersistentVolumeClaim. It has the labels, annotations and members that the JobSet specifies. It may have others, except JobSet's own keys.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (note, lawContext) => {
@@ -195,7 +195,7 @@ function isJobSetKey(key: string): boolean {
 export const resumedJobsGetCurrentLabels: SafetyLaw = {
   name: "resumedJobsGetCurrentLabels",
   sentence:
-    "A pass resumes a Job with exactly the labels and annotations of the JobSet's Pod template that it sees, in addition to those that JobSet and the Job controller added, which stay.",
+    "When a pass resumes a Job, the Job's Pod template gets exactly the labels and annotations of the JobSet's template that the pass sees, and keeps those that JobSet and the Job controller added.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {

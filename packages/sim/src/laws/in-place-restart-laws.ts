@@ -9,7 +9,7 @@ import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 export const inPlaceAttemptsReachAllPods: SafetyLaw = {
   name: "inPlaceAttemptsReachAllPods",
   sentence:
-    "A pass starts an in-place attempt only if it sees all expected Pods of the JobSet's own Jobs at that attempt, and marks as outdated only the attempts below the highest attempt of these Pods.",
+    "A pass starts an in-place attempt only if it sees all expected Pods of the JobSet's own Jobs at that attempt. It marks as outdated only attempts below the highest attempt of these Pods.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {

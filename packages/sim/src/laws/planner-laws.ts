@@ -126,7 +126,7 @@ export const countsAreOrdered: SafetyLaw = {
 export const namesInUseAreNotCreated: SafetyLaw = {
   name: "namesInUseAreNotCreated",
   sentence:
-    "No pass creates a Job that it sees, of any attempt, or creates two Jobs with one name.",
+    "No pass creates a Job if it sees a Job with that name, of any attempt, and no pass creates two Jobs with one name.",
   validUnder: "Always",
   memory: undefined,
   onPlan: ({ plan }) => {

@@ -85,7 +85,7 @@ const MAX_PASSES_PER_MINUTE = 40;
 
 export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
   name: "passesDoNotHotLoop",
-  sentence: "While the cluster does not change, the passes over a JobSet are spaced by back-off.",
+  sentence: "While the cluster does not change, the passes over a JobSet are delayed by back-off.",
   validUnder: "Always",
   memory: emptyMap(),
   onPlan: ({ plan, revisions, context }, lawContext) => {
@@ -151,7 +151,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
       ...(spell !== undefined && { alone: spell }),
     });
     if (now < 0)
-      return `the controller has written ${WRITES_AT_FIRST} times more than other clients gave reason for`;
+      return `the controller has written ${WRITES_AT_FIRST} times more than the writes of other clients explain`;
     return spell !== undefined && spell.count > WRITES_ALONE && at - spell.since > SOON_MS
       ? `the controller has written ${spell.count} times in ${(at - spell.since) / 1000} s, and no other client has written`
       : undefined;
@@ -179,7 +179,7 @@ function getFamily(object: Stored): string | undefined {
 
 export const writesAreInOrder: SafetyLaw<number> = {
   name: "writesAreInOrder",
-  sentence: "Every write increases the revision, and the object carries it.",
+  sentence: "Every write increases the revision, and the written object contains it.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: 0,

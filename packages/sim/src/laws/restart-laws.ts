@@ -65,7 +65,7 @@ export const restartsIncreaseByOne: SafetyLaw = {
 export const jobRestartsKeepTheirOrder: SafetyLaw = {
   name: "jobRestartsKeepTheirOrder",
   sentence:
-    "Once the restarts of the single Jobs of a ReplicatedJob are counted, the number of counters does not change.",
+    "After the restart of a single Job is counted, the number of restart counters of its ReplicatedJob does not change.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -88,7 +88,7 @@ export const jobRestartsKeepTheirOrder: SafetyLaw = {
 export const countedRestartsStayWithinTheLimit: SafetyLaw = {
   name: "countedRestartsStayWithinTheLimit",
   sentence:
-    "A write that counts a restart leaves at most as many counted restarts as maxRestarts of that version allows.",
+    "After a write that counts a restart, the counted restarts do not exceed the maxRestarts of that version of the JobSet.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -133,7 +133,7 @@ export const eachRestartHasAFailure: SafetyLaw<PersistentMap<true>> = {
 export const failureFollowsFailurePolicy: SafetyLaw<PersistentMap<true>> = {
   name: "failureFollowsFailurePolicy",
   sentence:
-    "A JobSet fails only after one of its Jobs has failed in the JobSet's current attempt or in the Job's own, or after too many in-place restarts of its Pods.",
+    "A JobSet fails only after one of its Jobs has failed in the current attempt of the JobSet or of that Job, or after too many in-place restarts of its Pods.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],

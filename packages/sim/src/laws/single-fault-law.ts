@@ -58,7 +58,7 @@ const ORDINARY_LIFE: Scenario = {
 export const singleFaultsDoNotChangeTheOutcome: SingleFaultLaw = {
   name: "singleFaultsDoNotChangeTheOutcome",
   sentence:
-    "One lost, rejected or delayed request, a crash, lagging or rolled-back caches, a webhook outage, or a pass without a cause does not change the final state.",
+    "A single fault does not change the final state: a lost, rejected or delayed request, a crash, lagging or outdated caches, a webhook outage, or a pass without a cause.",
   scenario: ORDINARY_LIFE,
   findDifferences: (undisturbed, disturbed) => {
     const { missing, added } = compareFinalStates(

@@ -180,7 +180,7 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
       const isOver =
         type === CONDITION_RESTARTING &&
         isConditionTrue(after.status?.conditions, CONDITION_SUSPENDED);
-      if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
+      if (own === undefined && status === "False" && !isOver) return `${type} starts as False`;
       if (own === undefined) continue;
       const [isSameStatus, isSameTime] = [
         own.status === status,
@@ -305,7 +305,7 @@ export const inPlaceAttemptsNeverDecrease: SafetyLaw = {
 export const finishedJobSetsAreKeptUntilTheirTTL: SafetyLaw = {
   name: "finishedJobSetsAreKeptUntilTheirTTL",
   sentence:
-    "The controller deletes a JobSet only in the foreground, after it has finished and its ttlSecondsAfterFinished has passed by the clock of the pass.",
+    "The controller deletes a JobSet only in the foreground, after it has finished and its ttlSecondsAfterFinished has passed according to the clock of the pass.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],

@@ -73,7 +73,7 @@ export function getNotSuspended(jobSet: JobSet, objects: Objects): string | unde
 
 export const finishedJobSetsRunNoPods: SteadyStateLaw = {
   name: "finishedJobSetsRunNoPods",
-  sentence: "In an idle cluster, no Job of a finished JobSet is unfinished, whatever its attempt.",
+  sentence: "In an idle cluster, all Jobs of a finished JobSet have finished, in every attempt.",
   onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
       const left = getLeftRunning(jobSet, objects);
@@ -92,7 +92,7 @@ export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undef
 export const deletedJobSetsLeaveNoObjects: SteadyStateLaw = {
   name: "deletedJobSetsLeaveNoObjects",
   sentence:
-    "In an idle cluster, no JobSet is being deleted, and no Job, Pod or Service has a controller that is gone.",
+    "In an idle cluster, no JobSet is being deleted, and no Job, Pod or Service has a controller owner that no longer exists.",
   onSteadyState: (objects) => {
     const stuck = objects
       .ofKind<JobSet>("JobSet")

@@ -409,7 +409,7 @@ export const scalingChangesParallelismAndCompletions: Law<ValidatingWebhook> = c
   "scalingChangesParallelismAndCompletions",
   {
     sentence:
-      "The size of Indexed Jobs changes only with the feature gate, before the JobSet finishes, to one positive number for parallelism and completions.",
+      "An update may change parallelism and completions of Indexed Jobs only with the feature gate, before the JobSet finishes, and to equal positive numbers.",
     defects: [],
   },
   [

@@ -27,7 +27,7 @@ const lawTexts = {
     defects: [],
   },
   otherPodsAreLeftAlone: {
-    sentence: "The controller changes no Pods except the followers of the leader.",
+    sentence: "The controller changes only the followers of the leader, and no other Pods.",
     defects: ["#433"],
   },
 } as const;

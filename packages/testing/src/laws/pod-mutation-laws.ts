@@ -203,7 +203,7 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = createWebhookLaw(
   "followersGetNoOtherDomain",
   {
     sentence:
-      "A follower gets no domain from a Pod that is not the only active leader of its Job, or from a leader without a node.",
+      "A follower gets a domain only from the only active leader of its Job, and only if that leader has a node.",
     defects: ["#433", "#1021", "#1276"],
   },
   followers(

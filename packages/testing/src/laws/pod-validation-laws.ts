@@ -74,7 +74,7 @@ export const followersWaitForALeader: Law<ValidatingWebhook> = createFollowersLa
   "followersWaitForALeader",
   {
     sentence:
-      "The webhook denies a follower if its Job has no leader, or if its labels do not identify the leader.",
+      "The webhook denies a follower if its Job has no leader, or if the labels of the follower do not identify its leader.",
     defects: [],
   },
   [
@@ -117,7 +117,7 @@ export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = createFollower
   "otherJobsLeadersDoNotCount",
   {
     sentence:
-      "The webhook denies a follower if its leader belongs to another Job, by the UID of the owner.",
+      "The webhook denies a follower if its leader has a different Job, by UID, as its owner.",
     defects: ["#433"],
   },
   [

@@ -156,7 +156,7 @@ const lawTexts = {
   },
   jobsAreSuspendedAndResumed: {
     sentence:
-      "The controller suspends each Job of a suspended JobSet, and resumes each Job in order after it clears the start time.",
+      "The controller suspends each Job of a suspended JobSet. It resumes Jobs in startup order, and clears the start time of a Job before it resumes the Job.",
     situations: ["Suspensions", "Resumes", "Suspensions"],
     defects: ["#268"],
   },
@@ -177,7 +177,7 @@ const lawTexts = {
   },
   singleRestartsAreCounted: {
     sentence:
-      "If the failure policy restarts a single Job, it is the first failed Job that the rule matches, and its restart is counted.",
+      "If the failure policy restarts a single Job, that Job is the first failed Job that the rule matches, and its restart is counted.",
     situations: ["SingleRestarts", "SingleRestarts", "SingleRestarts"],
     defects: ["#920", "#1194"],
   },
@@ -201,7 +201,7 @@ const lawTexts = {
   },
   executionsAreCounted: {
     sentence:
-      "Executions are counted from the first one, and each restart and each resume starts another one.",
+      "The number of executions starts at 1 and increases with each restart and each resume.",
     situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },

@@ -7,7 +7,7 @@ import { mayWaitForItsPods } from "./following-templates.ts";
 import { passOver } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
-/** Jobs are sorted as a slow reference model sorts them. */
+/** Jobs are classified as by a slow reference model. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { plan, named, isFinished } = passOver(subject, cluster);
@@ -30,7 +30,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
   });
 }
 
-/** The counters are those of a slow reference model. */
+/** The counters equal those of a slow reference model. */
 export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { plan, counters: expected } = passOver(subject, cluster);
@@ -60,8 +60,8 @@ export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
 }
 
 /**
- * Jobs are created, and resumed, just where a slow reference model finds the dependencies reached. One that counts active
- * Pods, and whose template is to change, may be left to wait.
+ * Jobs are created and resumed if and only if a slow reference model finds their dependencies satisfied. A Job with
+ * active Pods whose template changes may wait.
  */
 export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
   const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {

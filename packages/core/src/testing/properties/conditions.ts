@@ -7,7 +7,7 @@ import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { passOver } from "./pass-over.ts";
 import type { Reconcile } from "./subject.ts";
 
-/** The status is one that the API server accepts: a condition once a type, and each with a time. */
+/** The API server accepts the status: each type has one condition, and each condition has a time. */
 export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), (cluster) => {
     const { jobSet } = cluster;
@@ -118,7 +118,10 @@ export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unk
   });
 }
 
-/** A suspended JobSet says so and is not restarting; one that runs, with all started, says that it is not suspended. */
+/**
+ * A suspended JobSet has the condition Suspended and is not restarting. After all Jobs of a JobSet that is not
+ * suspended have started, its condition Suspended is not True.
+ */
 export function suspensionShowsInConditions(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;

@@ -23,7 +23,9 @@ export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IP
   });
 }
 
-/** After any changes a snapshot equals one that is built afresh, and earlier ones stay as they were. */
+/**
+ * After any changes, a snapshot equals one that is built from the final objects, and earlier snapshots do not change.
+ */
 export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.IProperty<unknown> {
   const changes = fc.array(arbitraryClusterChanges(), { maxLength: 6 });
   return fc.property(objectLists(), changes, (objects, steps) => {
@@ -56,7 +58,7 @@ export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.I
   });
 }
 
-/** A snapshot leaves objects unfrozen and as they were, and takes frozen ones. */
+/** A snapshot does not change or freeze its objects, and accepts frozen ones. */
 export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProperty<unknown> {
   return fc.property(objectLists(), objectLists(), (objects, changed) => {
     const [given, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];

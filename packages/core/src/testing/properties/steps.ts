@@ -7,7 +7,7 @@ import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
 import { referenceBucket } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
-/** After a pass over a suspended JobSet that does not end in it, each of its Jobs that has not ended is suspended. */
+/** After a pass over a suspended JobSet that the pass does not finish, each of its unfinished Jobs is suspended. */
 export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown> {
   const goingOn = clusters({ foreign: false, finished: false, wedged: false });
   return fc.property(goingOn, (cluster) => {
