@@ -201,7 +201,7 @@ const lawTexts = {
   },
   executionsAreCounted: {
     sentence:
-      "The number of executions starts at 1 and increases with each restart and each resume.",
+      "Executions are counted from the creation of the JobSet, and each restart and each resume increases the count.",
     situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },

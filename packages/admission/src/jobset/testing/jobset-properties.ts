@@ -61,7 +61,7 @@ export type ResumeJob = (
 const nothing = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 const ours = createContext({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
 
-/** Defaulting is idempotent, and returns an object that has all defaults unchanged. */
+/** Defaulting is idempotent. An object that already has all defaults is returned unchanged. */
 export function defaultingIsIdempotent(
   subject: (jobSet: Unvalidated<JobSet>) => unknown,
 ): fc.IProperty<unknown> {
@@ -72,7 +72,7 @@ export function defaultingIsIdempotent(
   });
 }
 
-/** The mutating webhook does not change updates: a user may have removed a default that it set on creation. */
+/** The mutating webhook does not change updates, so a default that a user removed later is not added again. */
 export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (manifest) => {
     const created = subject({ operation: "CREATE", object: manifest }, nothing, ours);
@@ -88,8 +88,8 @@ export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown
 }
 
 /**
- * An admitted JobSet yields a Service, PersistentVolumeClaims, Jobs and Pods whose names, labels, selectors and volumes
- * an API server accepts for every index, as far as they come from the JobSet's names and not from its templates.
+ * If a JobSet is admitted, the API server accepts the names, labels, selectors and volumes of its Service,
+ * PersistentVolumeClaims, Jobs and Pods at every index. Values that come from its templates are not checked.
  */
 export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (object) => {
@@ -142,9 +142,7 @@ function jobIsValid(job: Job): void {
   }
 }
 
-/**
- * An update that changes only metadata is admitted, even for an invalid JobSet. So a finalizer can always be removed.
- */
+/** An update that changes only metadata is admitted for any JobSet, so a finalizer can always be removed. */
 export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), fc.constantFrom(ours, likeUpstream()), (jobSet, context) => {
     const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
@@ -155,7 +153,7 @@ export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> 
 }
 
 /**
- * If a JobSet was admitted on creation and an update of it is admitted, the updated JobSet would also be admitted on
+ * If a JobSet is admitted on creation and an update of it is admitted, the updated JobSet would also be admitted on
  * creation.
  */
 export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
@@ -182,8 +180,8 @@ function resized(one: ReplicatedJob, size: number): ReplicatedJob {
 }
 
 /**
- * Every request that is admitted without quirks is also admitted with upstream's, because each defect admits too much.
- * The exception, `RetainedClaimRejected`, is omitted.
+ * A JobSet that is admitted without quirks is also admitted with upstream's quirks, because each defect admits too
+ * much. `RetainedClaimRejected` is the exception and is excluded.
  */
 export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unknown> {
   const upstream = likeUpstream();
@@ -205,8 +203,8 @@ function likeUpstream(): Context {
 }
 
 /**
- * The members of a Pod template that may change while a JobSet is suspended are those that a resume copies to the Jobs,
- * with and without KEP-1150. Otherwise, a change would be lost.
+ * The members of a Pod template that may change while the JobSet is suspended are those that a resume copies to the
+ * Jobs, with and without KEP-1150. Otherwise, a change could be admitted and lost.
  */
 export function editsWhileSuspendedReachTheJobs(
   validate: ValidateJobSet,

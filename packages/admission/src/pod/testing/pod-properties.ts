@@ -84,7 +84,7 @@ function tellsCauses({ roots, symptoms, unknown }: Denial): void {
   }
 }
 
-/** The validating webhook decides about a Pod as in the truth table. */
+/** The validating webhook decides about a Pod as the truth table does. */
 export function podValidationAgreesWithTheTable(
   subject: ValidatePod,
   order: PodOrderName,
@@ -96,7 +96,7 @@ export function podValidationAgreesWithTheTable(
   });
 }
 
-/** Both webhooks of an idle cluster admit or deny a Pod as in the truth table. */
+/** In an idle cluster, both webhooks together admit or deny a Pod as the truth table does. */
 export function bothStagesAgreeWithTheTable(
   { mutate, validate }: PodWebhooks,
   order: PodOrderName,
@@ -115,7 +115,7 @@ export function bothStagesAgreeWithTheTable(
   });
 }
 
-/** Two validating webhooks let in the same Pods, though they may say different things of the others. */
+/** Two validating webhooks admit the same Pods. Their denials may have different messages. */
 export function sameAreLetIn(
   one: ValidatePod,
   other: ValidatePod,
@@ -131,7 +131,7 @@ export function sameAreLetIn(
   });
 }
 
-/** Mutating a Pod that has been mutated changes nothing. */
+/** Mutating a mutated Pod changes nothing. */
 export function mutatingTwiceIsMutatingOnce(
   subject: MutatePod,
   context = someContext,
@@ -148,7 +148,7 @@ export function mutatingTwiceIsMutatingOnce(
   });
 }
 
-/** A mutating webhook announces a change just when it makes one, and hands back the Pod itself otherwise. */
+/** A mutating webhook reports a change if and only if it makes one. Otherwise, it returns the same Pod object. */
 export function changesAreAnnounced(
   subject: MutatePod,
   context = someContext,
@@ -162,7 +162,7 @@ export function changesAreAnnounced(
   });
 }
 
-/** The order in which objects were listed does not show in any answer. */
+/** The result does not depend on the order of the listed objects. */
 export function podAdmissionHidesTheListingOrder({
   mutate,
   validate,
@@ -186,7 +186,7 @@ export function podAdmissionHidesTheListingOrder({
   });
 }
 
-/** The input is neither changed nor frozen, and frozen input gets the same response. */
+/** The webhooks do not change or freeze their input, and return the same result for frozen input. */
 export function podAdmissionLeavesInputAlone({
   mutate,
   validate,
@@ -217,8 +217,8 @@ export function podAdmissionLeavesInputAlone({
 }
 
 /**
- * Every Pod and every cluster gets a response, never an exception, and a denial has a reason. A response is plain data:
- * JSON does not change it.
+ * For any Pod and any cluster, the webhooks return a result and do not throw. A denial has a message. The result is
+ * plain data, so a JSON round trip does not change it.
  */
 export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
   const requests = podAdmissionRequests().chain(({ pod, objects }) =>

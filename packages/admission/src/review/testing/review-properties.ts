@@ -82,8 +82,8 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
 }
 
 /**
- * Every input gets a response and no exception: an AdmissionReview with the UID of the request, if it has one, and a
- * code. A denial has a message.
+ * For any input, `review` returns an AdmissionReview and does not throw. The response has the UID of the request, if
+ * there is one, and a code. A denial has a message.
  */
 export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {
@@ -96,7 +96,7 @@ export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   });
 }
 
-/** The handler never rejects, whatever bytes arrive in whatever pieces, and also without a cluster. */
+/** The handler never rejects, whatever the bytes of the body and its chunks are, and also without a cluster. */
 export function anyRequestIsAnswered(
   subject: (options: WebhookHandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
 ): fc.IAsyncProperty<unknown> {

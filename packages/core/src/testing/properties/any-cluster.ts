@@ -7,8 +7,8 @@ import { createApiRequest, permissionsFor } from "../../requests.ts";
 import type { Reconcile } from "./subject.ts";
 
 /**
- * Every cluster yields a plan, or an error with a reason, never an exception. A plan is plain data: JSON does not
- * change it. Each of its effects is a request with a stable path, or is rejected.
+ * For any cluster, `reconcile` returns a plan or an error and does not throw. The plan is plain data, so a JSON round
+ * trip does not change it. Each effect becomes a request with a normalized path, or is rejected.
  */
 export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {

@@ -12,7 +12,10 @@ export type ChildKeysAt = (
   context: { readonly features: FeatureGates },
 ) => Readonly<Record<string, string>>;
 
-/** The keys of every child Job are those that a slow reference model reads off the table, one by one. */
+/**
+ * The labels and annotations of every child Job equal those of a slow reference model, which reads them from a table
+ * one by one.
+ */
 export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
   const gates = fc.constantFrom<FeatureGates>(new Set(), new Set(["RestartJob"] as const));
   return fc.property(jobSets(), gates, (jobSet, features) => {

@@ -7,7 +7,7 @@ import type { Context, Plan } from "../../index.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
-/** If nothing else changes in a cluster, the execution of plans converges: the next plan contains no request. */
+/** If nothing else changes the cluster and the plans are executed, reconciliation converges to an empty plan. */
 export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ wedged: false }), (cluster) => {
     const quiet = new InMemoryCluster(cluster);
@@ -24,8 +24,8 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
 }
 
 /**
- * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
- * only where one thing waits for another.
+ * The number of passes until the plan is empty. A restart counts, deletes, creates and counts again. More passes are
+ * needed only if something waits for something else.
  */
 export function roundsToRest({ jobSet, others, context }: GeneratedCluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
@@ -50,7 +50,7 @@ function getAttempt({ kind, metadata }: KubernetesObject): number {
     : -1;
 }
 
-/** The plans of some rounds, each carried out before the next is made. */
+/** Returns the plans of some passes, each executed before the next is computed. */
 export function playRounds(
   subject: Reconcile,
   cluster: InMemoryCluster,

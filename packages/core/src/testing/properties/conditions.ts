@@ -89,7 +89,9 @@ function sameText(next: Condition, old: Condition | undefined): boolean {
   return next.reason === old?.reason && next.message === old?.message;
 }
 
-/** A restart is over just when all Jobs are ready or have succeeded, unless the JobSet ends, is suspended or restarts. */
+/**
+ * A restart ends when all Jobs are ready or have succeeded, unless the JobSet finishes, is suspended or restarts again.
+ */
 export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unknown> {
   const restarting = clusters({ foreign: false, finished: false }).map((cluster) => {
     const { jobSet } = cluster;

@@ -12,8 +12,8 @@ import { passOver } from "./pass-over.ts";
 import { listEffects, type Reconcile } from "./subject.ts";
 
 /**
- * Under the gate `ElasticJobSet` an active Job has its template's numbers of Pods after the pass, where the template's
- * two are one number; every other Job keeps its own, and without the gate every one.
+ * With the gate `ElasticJobSet`, an active Job has the parallelism and completions of its template after the pass, if
+ * these two are equal. Other Jobs keep theirs. Without the gate, all Jobs do.
  */
 export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
   const elastic = fc
@@ -40,9 +40,9 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
 }
 
 /**
- * A resumed Job runs. The mutable part of its Pod template equals the JobSet's, apart from what JobSet and the Job
- * controller set, and its containers do not change. If the Job had started, its start time is reset first. While it
- * counts active Pods, its template does not change, because the API server would reject that.
+ * A resumed Job runs, and the mutable part of its Pod template equals the JobSet's, except for values that JobSet and
+ * the Job controller added. Its containers do not change. If it had a start time, the start time is removed first.
+ * While it counts active Pods, its template does not change, because the API server would reject that.
  */
 export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
   const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
@@ -81,8 +81,8 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
 }
 
 /**
- * Whether a suspended Job may be left to wait until its Pods have stopped: it counts active ones, and its template is to
- * change, or may be, where JobSet itself writes into it.
+ * Reports whether a suspended Job may wait until its Pods have stopped: it counts active Pods, and its template changes
+ * or may change because JobSet itself writes to it.
  */
 export function mayWaitForItsPods({ jobSet, context }: GeneratedCluster, job: Job): boolean {
   if ((job.status?.active ?? 0) === 0) return false;

@@ -27,7 +27,7 @@ export type ReconcilePlacement = (
   context: Context,
 ) => PlacementPlan;
 
-/** Nothing is done exactly when all followers are sent to where the leader is. */
+/** Nothing is done if and only if all followers select the leader's domain. */
 export function placementRestsWhenFollowersAgree(
   subject: ReconcilePlacement,
 ): fc.IProperty<unknown> {
@@ -43,7 +43,7 @@ export function placementRestsWhenFollowersAgree(
   });
 }
 
-/** None but the leader's own followers are touched. */
+/** Only the leader's own followers are changed. */
 export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const followers = referenceFollowers(placement).map(getName);
@@ -54,7 +54,7 @@ export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.I
   });
 }
 
-/** While it is unknown where the leader is, nothing is done. */
+/** While the leader's domain is unknown, nothing is done. */
 export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     fc.pre(!referenceDomain(placement));
@@ -66,7 +66,9 @@ export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IPro
   });
 }
 
-/** No follower is deleted, or all are but those whose status could not be written, whose errors are reported. */
+/**
+ * Either no follower is deleted, or all are, except those whose status could not be written. Their errors are reported.
+ */
 export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProperty<unknown> {
   const names = fc.integer({ min: 1, max: 6 }).map((index) => `train-workers-0-${index}-bbbbb`);
   return fc.property(placements(), fc.uniqueArray(names), (placement, failing) => {
@@ -83,7 +85,7 @@ export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProp
   });
 }
 
-/** Once a plan was carried out, and the Pods are gone, there is nothing left to do. */
+/** After a plan is executed and the Pods no longer exist, the next plan is empty. */
 export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const plan = planFor(subject, placement);
@@ -95,7 +97,10 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
   });
 }
 
-/** A Pod is marked at most once, before it is deleted once; one that is marked already is only deleted. */
+/**
+ * Each Pod gets its condition at most once, before it is deleted once. A Pod that already has the condition is only
+ * deleted.
+ */
 export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const effects = listEffects(planFor(subject, placement));
@@ -112,7 +117,7 @@ export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.I
   });
 }
 
-/** The order in which Pods and nodes were listed does not show in a placement plan. */
+/** A placement plan does not depend on the order of the listed Pods and nodes. */
 export function placementListingOrderDoesNotShow(
   subject: ReconcilePlacement,
 ): fc.IProperty<unknown> {
@@ -131,7 +136,10 @@ export function placementListingOrderDoesNotShow(
   });
 }
 
-/** The input of a placement is neither changed nor frozen. Frozen input and a second call have the same result. */
+/**
+ * Placement repair does not change or freeze its input, and returns the same plan for frozen input and for a second
+ * call.
+ */
 export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), ({ context, ...objects }) => {
     const given = JSON.parse(JSON.stringify(objects)) as Omit<Placement, "context">;
@@ -146,7 +154,10 @@ export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProp
   });
 }
 
-/** Whatever the Pods and nodes are, there is a plan or an error, never an exception; it goes over the wire. */
+/**
+ * For any Pods and nodes, placement repair returns a plan or an error and does not throw. The result can be sent as
+ * JSON.
+ */
 export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IProperty<unknown> {
   const anything = placements().chain(({ context, ...objects }) =>
     fc.tuple(corrupted(fc.constant(objects)), fc.constant(context)),

@@ -16,8 +16,8 @@ import { passOver } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /**
- * Failed Jobs have exactly the effect that a slow reference model of the failure policy computes. The only exception is
- * a suspended JobSet that does not fail: it suspends its running Jobs.
+ * Failed Jobs have exactly the effects that a slow reference model of the failure policy computes. In addition, a
+ * suspended JobSet that does not fail suspends its running Jobs.
  */
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
@@ -97,7 +97,7 @@ function clustersWithAFailedJob(place: number): fc.Arbitrary<GeneratedCluster> {
   });
 }
 
-/** A JobSet completes just when a slow reference model of the success policy says so. */
+/** A JobSet completes if and only if a slow reference model of the success policy says so. */
 export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
@@ -131,8 +131,8 @@ function countRestarts({ spec }: JobSet, status: JobSet["status"]) {
 }
 
 /**
- * Under startup in order no Job is created or resumed behind the first ReplicatedJob that has not started, nor of one
- * that has; and the conditions say how far the startup is.
+ * With startup in order, no Job is created or resumed in a ReplicatedJob after the first one that has not started, or
+ * in one that has started. The conditions show the progress of the startup.
  */
 export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
   const inOrder = clusters({ foreign: false, finished: false }).map((cluster) => {
@@ -167,8 +167,8 @@ function getStarted(counters: readonly Counters[], name: string): number {
 }
 
 /**
- * A finished JobSet is deleted when its TTL has expired, after its Jobs. Before that, it is requeued for exactly that
- * time.
+ * A finished JobSet is deleted after its Jobs when its TTL expires. Before that, a reconcile is scheduled for exactly
+ * that time.
  */
 export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
   const ended = fc
@@ -202,7 +202,7 @@ function withCondition(cluster: GeneratedCluster, type: string): GeneratedCluste
   return { ...cluster, jobSet: { ...jobSet, status } };
 }
 
-/** The attempts of in-place restarts move just as a slow reference model says. */
+/** The attempts of in-place restarts change exactly as in a slow reference model. */
 export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> {
   const inPlace = clusters({ foreign: false, finished: false, wedged: false }).map(withInPlace);
   return fc.property(inPlace, (cluster) => {

@@ -5,7 +5,7 @@ import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/free
 import { createSnapshot } from "../../index.ts";
 import type { Reconcile } from "./subject.ts";
 
-/** The order in which objects were listed does not show in the plan. */
+/** The plan does not depend on the order of the listed objects. */
 export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknown> {
   const relisted = clusters().chain((cluster) =>
     fc.tuple(
@@ -25,7 +25,7 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
   });
 }
 
-/** Deep-frozen input works, and gives the same answer each time. */
+/** Deep-frozen input is accepted, and each call returns the same plan. */
 export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), (cluster) => {
     const before = createPlan(subject, cluster);
@@ -38,7 +38,7 @@ export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProp
   });
 }
 
-/** The input is neither changed nor frozen. */
+/** The input is not changed or frozen. */
 export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
     const given = JSON.parse(JSON.stringify({ jobSet, others }));

@@ -9,7 +9,7 @@ import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.
 /** The subject of these properties: a function that creates a view of a cluster from a list of its objects. */
 export type SnapshotFactory = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
 
-/** The order in which objects were listed does not show in any answer of a snapshot. */
+/** No result of a snapshot depends on the order of the listed objects. */
 export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IProperty<unknown> {
   const relisted = objectLists().chain((objects) =>
     fc.tuple(

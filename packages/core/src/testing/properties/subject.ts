@@ -6,19 +6,19 @@ import { listSteps } from "../reconciled.ts";
 /** The subject of the properties: a function that plans the next pass over one JobSet. */
 export type Reconcile = (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
 
-/** The effects of some parts of a plan, or of all but the write of the status. */
+/** Returns the effects of some phases of a plan, or all except the status write. */
 export function listEffects(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {
   return listSteps(plan)
     .filter(({ phase }) => phases.length === 0 || phases.includes(phase))
     .flatMap(({ effects }) => effects);
 }
 
-/** The names of the objects that effects are about. */
+/** Returns the names of the target objects of effects. */
 export function listTargets(effects: readonly Effect[]): readonly string[] {
   return effects.map(({ target }) => target.name);
 }
 
-/** Reports whether a plan contains no request. An error may prevent requests. */
+/** Reports whether a plan requests nothing. It may have an error. */
 export function isEmpty({ steps, status, events, metrics }: Plan): boolean {
   return steps.length + events.length + metrics.length === 0 && status === undefined;
 }

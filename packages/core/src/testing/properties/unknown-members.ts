@@ -14,9 +14,8 @@ import { applyStrategicMergePatch } from "../reference/apply-strategic-merge-pat
 import type { Reconcile } from "./subject.ts";
 
 /**
- * The server keeps members that a client does not know, and therefore omits from each Job, after the execution of a
- * plan. This includes members beside changed ones and in elements of lists. Everything else is as the last effect on
- * the Job sets it.
+ * If a client drops unknown members from the Jobs that it returns, the server still has these members after a plan is
+ * executed, also next to changed members and in list elements. Everything else is as in the last effect on the Job.
  */
 export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unknown> {
   const ongoing = clusters({ foreign: false, finished: false, wedged: false });
