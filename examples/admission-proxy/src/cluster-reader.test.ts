@@ -207,7 +207,7 @@ it.each<[string, RequiredObject, Response, string]>([
     "another object",
     createClaim("data-0"),
     jsonResponse(200, { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "b" } }),
-    "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the response is another object",
+    "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the response is a different object",
   ],
   [
     "a kind that has no path",

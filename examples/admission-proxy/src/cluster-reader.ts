@@ -132,7 +132,7 @@ async function readNamed(
     case "Found": {
       return matchesRequiredObject(result.object, requirement)
         ? { ok: true, items: [result.object] }
-        : { ok: false, cause: `GET ${path}: the response is another object` };
+        : { ok: false, cause: `GET ${path}: the response is a different object` };
     }
   }
 }
