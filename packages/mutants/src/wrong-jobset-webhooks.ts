@@ -174,8 +174,8 @@ const deniedDirectives = createNamedMutants(
 type ListRule = readonly [list: string, member?: string, value?: Loose];
 
 const claimRules = (by: string): Readonly<Record<string, ListRule>> => ({
-  [`templates of the claim policies, says ${by}`]: ["volumeClaimPolicies", "templates", []],
-  [`templates of a claim policy, says ${by}`]: ["volumeClaimPolicies.*.templates"],
+  [`templates of the claim policies (law ${by})`]: ["volumeClaimPolicies", "templates", []],
+  [`templates of a claim policy (law ${by})`]: ["volumeClaimPolicies.*.templates"],
 });
 const NAMES = "the names of the Jobs and Pods of ReplicatedJobs";
 const RULES = "failurePolicy.rules";

@@ -18,7 +18,7 @@ const TOLD = Number.NEGATIVE_INFINITY;
 export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
   name: "rejectedCreationsHaveEvents",
   sentence:
-    "If creations of an object are rejected repeatedly, a Warning of the JobSet, or an Event or a condition that names the object, reports that.",
+    "If creations of an object are rejected repeatedly, this is reported by a Warning Event of the JobSet, or by an Event or a condition that names the object.",
   validUnder: "EventsArrive",
   memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
