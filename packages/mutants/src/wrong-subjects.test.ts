@@ -22,7 +22,7 @@ describe("a law catches on each seed a webhook that", () => {
   it.each([
     "admits a follower whose leader's node does not have the topology label",
     "lets template.spec.template.spec.affinity change",
-    "checks only the first of templates of the claim policies, says claimsCanBeMounted",
+    "checks only the first of templates of the claim policies (law claimsCanBeMounted)",
     "checks only the first of backoffLimit of ReplicatedJobs with in-place restart",
     "checks only the first of the completion mode of ReplicatedJobs under exclusive placement",
     "compares only the first of the Pods' containers",
