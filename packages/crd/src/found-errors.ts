@@ -1,4 +1,4 @@
-import { type FieldError, invalid, notSupported } from "@jobset-ts/api/errors";
+import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
 import { jsonQuote } from "@jobset-ts/api/text";
 
 /** Lazy, because a list may hold a hundred thousand errors of which a response shows only a few. */
@@ -22,6 +22,15 @@ export function choiceErrors(
   choices: readonly string[],
 ): FoundErrors {
   return choices.includes(value) ? NONE : [notSupported(field, value, choices, jsonQuote(value))];
+}
+
+/** Returns an error unless a value is one of the choices. An empty value is missing. */
+export function requiredChoiceErrors(
+  field: string,
+  value: string,
+  choices: readonly string[],
+): FoundErrors {
+  return value === "" ? [required(field)] : choiceErrors(field, value, choices);
 }
 
 /** Returns an error unless a number is in a range. */

@@ -1,7 +1,7 @@
-import { duplicate, invalid, notSupported, required, tooMany } from "@jobset-ts/api/errors";
+import { duplicate, invalid, required, tooMany } from "@jobset-ts/api/errors";
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import { jsonQuote } from "@jobset-ts/api/text";
-import { choiceErrors, type FoundErrors } from "../found-errors.ts";
+import { choiceErrors, type FoundErrors, requiredChoiceErrors } from "../found-errors.ts";
 import { elementsIn, listIn, objectIn, optionalTextIn, textIn } from "../members-of.ts";
 
 const MAX_RULES = 20;
@@ -57,16 +57,11 @@ export function* resizePolicyErrors(
     const restart = textIn(policy, "restartPolicy");
     if (seen.has(resource)) yield duplicate(path, resource, jsonQuote(resource));
     seen.add(resource);
-    yield* choiceOrRequired(list, resource, ["cpu", "memory"]);
-    yield* choiceOrRequired(list, restart, ["NotRequired", "RestartContainer"]);
+    yield* requiredChoiceErrors(list, resource, ["cpu", "memory"]);
+    yield* requiredChoiceErrors(list, restart, ["NotRequired", "RestartContainer"]);
     if (podRestartPolicy === "Never" && restart !== "NotRequired") {
       const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
       yield invalid(list, restart, detail, jsonQuote(restart));
     }
   }
-}
-
-function* choiceOrRequired(field: string, value: string, choices: readonly string[]): FoundErrors {
-  if (value === "") yield required(field);
-  else if (!choices.includes(value)) yield notSupported(field, value, choices, jsonQuote(value));
 }

@@ -6,7 +6,13 @@ import {
   validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
 import { jsonQuote } from "@jobset-ts/api/text";
-import { choiceErrors, type FoundErrors, invalidForEach, rangeErrors } from "../found-errors.ts";
+import {
+  choiceErrors,
+  type FoundErrors,
+  invalidForEach,
+  rangeErrors,
+  requiredChoiceErrors,
+} from "../found-errors.ts";
 import {
   elementsIn,
   flagIn,
@@ -59,7 +65,7 @@ export function* podSpecErrors(spec: JsonObject, path: string): FoundErrors {
   yield* hostUserErrors(spec, path, containers);
   yield* hostnameOverrideErrors(spec, path);
   yield* serviceAccountErrors(spec, `${path}.serviceAccountName`);
-  yield* objectNameErrors(spec, ["nodeName"], path);
+  yield* objectNameErrors(spec, "nodeName", path);
   yield* rangeErrors(`${path}.activeDeadlineSeconds`, integerIn(spec, "activeDeadlineSeconds"), [
     1,
     MAX_SECONDS,
@@ -67,7 +73,7 @@ export function* podSpecErrors(spec: JsonObject, path: string): FoundErrors {
   yield* hostnameErrors(spec, path);
   yield* tolerationErrors(spec, path);
   yield* hostAliasErrors(spec, path);
-  yield* objectNameErrors(spec, ["priorityClassName"], path);
+  yield* objectNameErrors(spec, "priorityClassName", path);
   const runtimeClass = optionalTextIn(spec, "runtimeClassName");
   if (runtimeClass !== undefined) {
     const messages = validateDNS1123Subdomain(runtimeClass);
@@ -177,25 +183,17 @@ function* serviceAccountErrors(spec: JsonObject, field: string): FoundErrors {
   if (name !== "") yield* invalidForEach(field, name, validateDNS1123Subdomain(name));
 }
 
-function* objectNameErrors(
-  spec: JsonObject,
-  members: readonly string[],
-  path: string,
-): FoundErrors {
-  for (const member of members) {
-    const name = textIn(spec, member);
-    if (name === "") continue;
+function* objectNameErrors(spec: JsonObject, member: string, path: string): FoundErrors {
+  const name = textIn(spec, member);
+  if (name !== "") {
     yield* invalidForEach(`${path}.${member}`, name, validateDNS1123Subdomain(name));
   }
 }
 
 function* preemptionErrors(spec: JsonObject, field: string): FoundErrors {
   const policy = optionalTextIn(spec, "preemptionPolicy");
-  const policies = ["PreemptLowerPriority", "Never"];
-  if (policy === "") yield required(field);
-  else if (policy !== undefined && !policies.includes(policy)) {
-    yield notSupported(field, policy, policies, jsonQuote(policy));
-  }
+  if (policy === undefined) return;
+  yield* requiredChoiceErrors(field, policy, ["PreemptLowerPriority", "Never"]);
 }
 
 /** The overhead of a Pod has the same rules as limits. */
