@@ -33,3 +33,13 @@ it.each([
 ])("a node with the labels that findRequiredNodeLabels returns fits %j", (spec, labels) => {
   expect(findRequiredNodeLabels(spec)).toEqual(labels);
 });
+
+it("findRequiredNodeLabels never throws for values that are deeply nested lists", () => {
+  const nested = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+  for (const operator of ["In", "Gt", "Lt"]) {
+    const term = { key: "cores", operator, values: [nested] };
+    const spec = { nodeSelector: { cores: nested }, affinity: affinity([term]) };
+    expect(findRequiredNodeLabels(spec)).toEqual({ cores: nested });
+    expect(findRequiredNodeLabels({ affinity: affinity([term]) })).toEqual({});
+  }
+});

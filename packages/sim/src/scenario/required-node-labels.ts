@@ -1,4 +1,9 @@
 import { asArray, asRecord, asString, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import {
+  getOwnMember,
+  matchesRequirement,
+  type NodeRequirement,
+} from "../scheduler/node-selector.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -26,42 +31,24 @@ const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
 function satisfyTerm(term: JsonObject, selected: Labels): Labels | undefined {
   const labels: Record<string, string> = { ...selected };
-  const requirements = asArray(term.matchExpressions as unknown[]).filter(isObject) as JsonObject[];
+  const requirements = asArray(term.matchExpressions as NodeRequirement[]).filter(isObject);
   for (const requirement of requirements) {
-    const key = asString(requirement.key as string);
-    if (satisfies(labels[key], requirement)) continue;
+    const key = asString(requirement.key);
+    if (satisfies(labels, requirement)) continue;
     const value = findValue(requirement);
-    if (labels[key] !== undefined || value === undefined) return undefined;
+    if (getOwnMember(labels, key) !== undefined || value === undefined) return undefined;
     labels[key] = value;
   }
-  return requirements.every((one) => satisfies(labels[asString(one.key as string)], one))
-    ? labels
-    : undefined;
+  return requirements.every((one) => satisfies(labels, one)) ? labels : undefined;
 }
 
-function satisfies(value: string | undefined, { operator, values }: JsonObject): boolean {
-  const list = asArray(values as string[]);
-  switch (operator) {
-    case "In":
-      return value !== undefined && list.includes(value);
-    case "NotIn":
-      return value === undefined || !list.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return value !== undefined && Number(value) > Number(list[0]);
-    case "Lt":
-      return value !== undefined && Number(value) < Number(list[0]);
-    default:
-      return false;
-  }
+function satisfies(labels: Labels, requirement: NodeRequirement): boolean {
+  return matchesRequirement(requirement, getOwnMember(labels, asString(requirement.key)));
 }
 
 /** Returns a value that satisfies a requirement, if it needs one. */
-function findValue({ operator, values }: JsonObject): string | undefined {
-  const [first] = asArray(values as string[]);
+function findValue({ operator, values }: NodeRequirement): string | undefined {
+  const first = asString(asArray(values)[0]);
   switch (operator) {
     case "In":
       return first;

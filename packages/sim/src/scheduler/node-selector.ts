@@ -8,7 +8,7 @@ export interface NodeSelectorTerm {
   readonly matchFields?: readonly NodeRequirement[];
 }
 
-interface NodeRequirement {
+export interface NodeRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
@@ -70,7 +70,8 @@ export function getNamedNodes(
   return names;
 }
 
-function matchesRequirement(
+/** Returns whether a label of a node satisfies a requirement. `value` is undefined if the node does not have the label. */
+export function matchesRequirement(
   { operator, values }: NodeRequirement,
   value: string | undefined,
 ): boolean {
@@ -85,16 +86,21 @@ function matchesRequirement(
     case "DoesNotExist":
       return value === undefined;
     case "Gt":
-      return isInteger(value) && Number(value) > Number(required[0]);
+      return isInteger(value) && Number(value) > parseNumber(required[0]);
     case "Lt":
-      return isInteger(value) && Number(value) < Number(required[0]);
+      return isInteger(value) && Number(value) < parseNumber(required[0]);
     default:
       return false;
   }
 }
 
+/** Returns NaN for a value that is not text. */
+function parseNumber(text: string | undefined): number {
+  return typeof text === "string" ? Number(text) : Number.NaN;
+}
+
 function isInteger(value: string | undefined): boolean {
-  return value !== undefined && /^[+-]?\d+$/.test(value);
+  return typeof value === "string" && /^[+-]?\d+$/.test(value);
 }
 
 export function getOwnMember(labels: Labels, key: string): string | undefined {
