@@ -33,7 +33,7 @@ const MAX_RANDOM_TURNS = 5_000;
  * A varied scenario may take this multiple of the turns that the scenario takes without faults, in addition to those of
  * a random one.
  */
-const MOST_TIMES_AS_MANY = 20;
+const MAX_TURNS_FACTOR = 20;
 
 /**
  * Explores batch by batch. The scenarios of a batch depend only on its number. So threads and machines can share the
@@ -48,7 +48,7 @@ const MOST_TIMES_AS_MANY = 20;
  */
 export function exploreInBatches(
   exploration: ExplorationOptions,
-  settings: Omit<ExploreSettings, "maxFound" | "findSteadyStateLaws"> = {},
+  settings: Omit<ExploreSettings, "maxFailingScenarios" | "findSteadyStateLaws"> = {},
 ): (block: number) => ExplorationResult {
   const { seed, faults, scenario } = exploration;
   let maxTurns = MAX_RANDOM_TURNS;
@@ -69,7 +69,7 @@ export function exploreInBatches(
       // Another controller may keep state from one run to the next.
       if (settings.controller === undefined) ({ checkpoints } = undisturbed);
       const each = [...singleFaults(scenario, undisturbed)];
-      maxTurns += MOST_TIMES_AS_MANY * undisturbed.turns;
+      maxTurns += MAX_TURNS_FACTOR * undisturbed.turns;
       singles = each.filter((one) => allowed(one).faults.length > 0);
       ofSingles = findFaultDependentOutcomes(scenario, undisturbed);
     }
