@@ -71,7 +71,7 @@ function getStatus(name: string) {
 /** Checks that a cause was logged once, and that its recovery was logged once. */
 function expectLoggedOnce(about: string | RegExp, cause: string): void {
   const message = cause.replaceAll("SERVER", server.url);
-  expect(log.told).toEqual([
+  expect(log.messages).toEqual([
     expect.stringMatching(about),
     expect.stringMatching(/^info .*: recovered$/),
   ]);
@@ -246,7 +246,7 @@ describe("an API server with an expired certificate", () => {
     tls.showCertificate(serverCertificate);
     await running.ready();
     await eventually("there are Jobs", () => tls.objects("Job").length === 2);
-    expect(log.told).toHaveLength(2);
+    expect(log.messages).toHaveLength(2);
   });
 });
 
@@ -341,10 +341,10 @@ describe("faults of the API server", () => {
 
     server.answer(path, status(409, "AlreadyExists", "it exists"));
     server.put(other);
-    await eventually("the cause is logged", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.messages.length > 0);
     server.heal();
     await jobCount(3);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet default/other", "it exists");
   });
 
@@ -354,7 +354,7 @@ describe("faults of the API server", () => {
     server.endWatches();
     server.put(other);
     await jobCount(3);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("watch", "SERVER returned 410: too old resource version");
   });
 
@@ -367,7 +367,7 @@ describe("faults of the API server", () => {
     server.put(other);
     await jobCount(3);
     server.heal();
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
@@ -377,7 +377,7 @@ describe("faults of the API server", () => {
     server.sendToWatches(jobSets, `${JSON.stringify({ type: "ERROR", object })}\n`);
     server.put(other);
     await jobCount(3);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
@@ -420,11 +420,11 @@ describe("a JobSet with a problem", () => {
     server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
     server.put(other.inNamespace("sick"));
     const running = await startWithJobs();
-    await eventually("the cause is logged", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.messages.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.heal();
     await jobCount(3);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet sick/other", "quota cannot be determined");
     await eventually("Events tell of it", () =>
       server.objects("Event").some(({ reason }) => reason === "JobCreationFailed"),
@@ -448,7 +448,7 @@ describe("a JobSet with a problem", () => {
     ]);
     server.heal();
     await jobCount(3);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet sick/other", "no Job 1");
   });
 
@@ -457,10 +457,10 @@ describe("a JobSet with a problem", () => {
     const rejected = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
     server.put(rejected.withStatus({ conditions: [finished as never] }));
     const running = await startWithJobs();
-    await eventually("the cause is logged", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.messages.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.remove(rejected);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce(
       "JobSet default/refused",
       "unable to find the time when the JobSet default/refused finished",
@@ -474,7 +474,7 @@ describe("a JobSet with a problem", () => {
     await eventually("they try again", () => answered() > 6);
     server.heal();
     await jobCount(5);
-    await eventually("it has recovered", () => log.told.length >= 2);
+    await eventually("it has recovered", () => log.messages.length >= 2);
     await running.ready();
     expectLoggedOnce("JobSet default/a", "SERVER returned 503 with text/html");
   });
@@ -502,7 +502,7 @@ describe("a JobSet with a problem", () => {
     server.put(train);
     await jobCount(2);
     expect(await running.readiness()).toEqual({ code: 200, text: "ok\n" });
-    expect(log.told).toEqual([expect.stringContaining(cause.replace("SERVER", server.url))]);
+    expect(log.messages).toEqual([expect.stringContaining(cause.replace("SERVER", server.url))]);
   });
 
   it.each([null, 7, "x", [], { replicatedJobs: [null] }, { replicatedJobs: "x", suspend: 3 }])(
@@ -571,14 +571,14 @@ describe("the threads of the program", () => {
     await running.ready();
     threads.get("passes")?.emit("error", new Error("JS heap out of memory"));
     expect(await running.program.ended).toBe("the thread of the passes has ended");
-    expect(log.told).toEqual(["error thread of the passes: JS heap out of memory"]);
+    expect(log.messages).toEqual(["error thread of the passes: JS heap out of memory"]);
   });
 
   it("a watch that ends silently is replaced", async () => {
     const { running, threads } = await withThreads();
     threads.get("passes")?.emit("exit", 0);
     await running.program.ended;
-    expect(log.told).toEqual(["error thread of the passes: the thread ended unexpectedly"]);
+    expect(log.messages).toEqual(["error thread of the passes: the thread ended unexpectedly"]);
   });
 
   it("a thread that does not respond for half a minute is logged, with the JobSet that it reconciles", async () => {
@@ -592,15 +592,15 @@ describe("the threads of the program", () => {
     await jobCount(2);
     isDeaf.add("passes");
     vi.advanceTimersByTime(34_999);
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
     vi.advanceTimersByTime(1);
     const cause = "it has not responded for 30 s; its last pass is over JobSet default/train";
-    expect(log.told).toEqual([`error thread of the passes: ${cause}`]);
+    expect(log.messages).toEqual([`error thread of the passes: ${cause}`]);
     expect(await running.readiness()).toMatchObject({ code: 200 });
     expect(unheard).toHaveLength(1);
     for (const hear of unheard) hear();
-    await eventually("it answers", () => log.told.length === 2);
-    expect(log.told[1]).toBe("info thread of the passes: recovered");
+    await eventually("it answers", () => log.messages.length === 2);
+    expect(log.messages[1]).toBe("info thread of the passes: recovered");
   });
 
   it("the program is not ready while the webhook thread does not respond", async () => {

@@ -180,7 +180,7 @@ describe("the webhook certificate", () => {
     await eventually("it looks again and again", () => looks() > 5);
     stopping.abort();
     await keeping;
-    expect(log.told).toEqual([
+    expect(log.messages).toEqual([
       "error certificate of the webhooks: it may not",
       "info certificate of the webhooks: recovered",
       "info certificate of the webhooks: issued",
@@ -193,7 +193,7 @@ describe("the webhook certificate", () => {
     const log = captureLog();
     const stopping = new AbortController();
     const keeping = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal);
-    await vi.waitUntil(() => log.told.length > 0);
+    await vi.waitUntil(() => log.messages.length > 0);
     const { length } = server.requests;
     vi.advanceTimersByTime(day / 2);
     expect(server.requests).toHaveLength(length);

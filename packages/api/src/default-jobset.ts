@@ -4,7 +4,7 @@ import { isObject } from "./members.ts";
 import { failurePolicyRuleName } from "./names.ts";
 import { identityErrors, jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 import { getMember, isAbsent } from "./typed/json-object.ts";
-import { reserialised } from "./typed/serialise.ts";
+import { reserializeAndCheck } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
 import type { Unvalidated } from "./unvalidated.ts";
 
@@ -78,7 +78,9 @@ export function defaultJobSetRequest(
   const defaulted = defaultJobSet(received);
   const changed = defaulted !== received || options.alwaysSerialize === true;
   // A default has the right type, so everything decodes if it decoded before.
-  const written = changed ? reserialised(defaulted, "JobSet") : { value: received, decodes: false };
+  const written = changed
+    ? reserializeAndCheck(defaulted, "JobSet")
+    : { value: received, decodes: false };
   if (!written.decodes || identityErrors(object).length > 0) {
     const { errors, omitted } = jobSetDecodeErrors(object);
     const [first, ...others] = errors;
@@ -89,23 +91,23 @@ export function defaultJobSetRequest(
 }
 
 function defaultSpec(received: unknown): unknown {
-  let spec = changeAt(received, "successPolicy", whenAbsent({ operator: "All" }));
-  spec = changeAt(spec, "startupPolicy", whenAbsent({ startupPolicyOrder: "AnyOrder" }));
-  spec = changeAt(spec, "replicatedJobs", (jobs) => changeEach(jobs, defaultReplicatedJob));
+  let spec = changeAt(received, "successPolicy", defaultIfAbsent({ operator: "All" }));
+  spec = changeAt(spec, "startupPolicy", defaultIfAbsent({ startupPolicyOrder: "AnyOrder" }));
+  spec = changeAt(spec, "replicatedJobs", (jobs) => mapElements(jobs, defaultReplicatedJob));
   spec = changeAt(spec, "network", defaultNetwork);
   spec = changeAt(spec, "failurePolicy", defaultFailurePolicy);
   return changeAt(spec, "volumeClaimPolicies", (policies) =>
-    changeEach(policies, defaultVolumeClaimPolicy),
+    mapElements(policies, defaultVolumeClaimPolicy),
   );
 }
 
 function defaultReplicatedJob(replicatedJob: unknown): unknown {
   return changeAt(replicatedJob, "template", (template) =>
     changeAt(template, "spec", (received) => {
-      const jobSpec = changeAt(received, "completionMode", whenAbsent("Indexed"));
+      const jobSpec = changeAt(received, "completionMode", defaultIfAbsent("Indexed"));
       return changeAt(jobSpec, "template", (podTemplate) =>
         changeAt(podTemplate, "spec", (podSpec) =>
-          changeAt(podSpec, "restartPolicy", whenEmpty("OnFailure")),
+          changeAt(podSpec, "restartPolicy", defaultIfEmpty("OnFailure")),
         ),
       );
     }),
@@ -113,30 +115,30 @@ function defaultReplicatedJob(replicatedJob: unknown): unknown {
 }
 
 function defaultNetwork(received: unknown): unknown {
-  const network = changeAt(received, "enableDNSHostnames", whenAbsent(true));
-  return changeAt(network, "publishNotReadyAddresses", whenAbsent(true));
+  const network = changeAt(received, "enableDNSHostnames", defaultIfAbsent(true));
+  return changeAt(network, "publishNotReadyAddresses", defaultIfAbsent(true));
 }
 
 function defaultFailurePolicy(failurePolicy: unknown): unknown {
   if (isAbsent(failurePolicy)) return failurePolicy;
   return changeAt(failurePolicy, "rules", (rules) =>
-    changeEach(rules, (rule, index) =>
-      changeAt(rule, "name", whenEmpty(failurePolicyRuleName(index))),
+    mapElements(rules, (rule, index) =>
+      changeAt(rule, "name", defaultIfEmpty(failurePolicyRuleName(index))),
     ),
   );
 }
 
 function defaultVolumeClaimPolicy(policy: unknown): unknown {
-  return changeAt(policy, "retentionPolicy", whenAbsent({ whenDeleted: "Delete" }));
+  return changeAt(policy, "retentionPolicy", defaultIfAbsent({ whenDeleted: "Delete" }));
 }
 
 type Change = (received: unknown) => unknown;
 
-function whenAbsent(fallback: unknown): Change {
+function defaultIfAbsent(fallback: unknown): Change {
   return (received) => received ?? fallback;
 }
 
-function whenEmpty(fallback: string): Change {
+function defaultIfEmpty(fallback: string): Change {
   return (received) => (isAbsent(received) || received === "" ? fallback : received);
 }
 
@@ -156,6 +158,6 @@ function changeAt(object: unknown, name: string, change: Change): unknown {
 }
 
 /** Returns the list with every element changed; the same list when none changes, and anything but a list as it is. */
-function changeEach(list: unknown, change: (element: unknown, index: number) => unknown): unknown {
+function mapElements(list: unknown, change: (element: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? mapShared<unknown>(list, change) : list;
 }

@@ -38,21 +38,21 @@ export function matchesLabelSelector(
 ): boolean {
   if (!isObject(selector)) return false;
   const carried = asRecord(labels);
-  const carriedValue = (key: string) => {
+  const labelValue = (key: string) => {
     const value = Object.hasOwn(carried, key) ? carried[key] : undefined;
     return typeof value === "string" ? value : undefined;
   };
   return (
     Object.entries(asRecord(selector.matchLabels)).every(
-      ([key, value]) => value !== undefined && carriedValue(key) === value,
+      ([key, value]) => value !== undefined && labelValue(key) === value,
     ) &&
     asArray(selector.matchExpressions).every((requirement) =>
-      holds(asRecord(requirement), carriedValue(asString(requirement?.key))),
+      matchesRequirement(asRecord(requirement), labelValue(asString(requirement?.key))),
     )
   );
 }
 
-function holds(
+function matchesRequirement(
   requirement: Unvalidated<LabelSelectorRequirement>,
   value: string | undefined,
 ): boolean {

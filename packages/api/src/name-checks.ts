@@ -42,7 +42,7 @@ export function validateDNS1123Subdomain(name: string): readonly string[] {
     ...(matchesWhole(name, DNS_SUBDOMAIN)
       ? []
       : [
-          `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', ${usedFor(DNS_SUBDOMAIN)})`,
+          `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', ${patternMessage(DNS_SUBDOMAIN)})`,
         ]),
   ];
 }
@@ -59,7 +59,7 @@ export function validateDNS1123Label(name: string): readonly string[] {
   if (matchesWhole(name, DNS_SUBDOMAIN)) return [...messages, "must not contain dots"];
   return [
     ...messages,
-    `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', ${usedFor(DNS_LABEL)})`,
+    `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', ${patternMessage(DNS_LABEL)})`,
   ];
 }
 
@@ -77,14 +77,14 @@ export function validateDNS1035Label(name: string, tooLong = LABEL_TOO_LONG): re
     ...(matchesWhole(name, DNS_1035_LABEL)
       ? []
       : [
-          `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', ${usedFor(DNS_1035_LABEL)})`,
+          `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', ${patternMessage(DNS_1035_LABEL)})`,
         ]),
   ];
 }
 
 /** A function, so that bundlers can remove it. */
 const labelNameHint = () =>
-  `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${usedFor(LABEL_NAME)})`;
+  `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${patternMessage(LABEL_NAME)})`;
 
 /**
  * Validates the key of a label or annotation, or a finalizer: a name of at most 63 bytes, optionally with a DNS
@@ -138,7 +138,7 @@ export function validateLabelValue(value: string): readonly string[] {
     ...(matchesWhole(value, LABEL_VALUE)
       ? []
       : [
-          `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', ${usedFor(LABEL_VALUE)})`,
+          `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', ${patternMessage(LABEL_VALUE)})`,
         ]),
   ];
 }
@@ -151,6 +151,6 @@ function matchesWhole(text: string, { matches }: NamePattern): boolean {
   return matches(asString(text));
 }
 
-function usedFor({ source }: NamePattern): string {
+function patternMessage({ source }: NamePattern): string {
   return `regex used for validation is '${source}'`;
 }

@@ -51,7 +51,7 @@ export class ValuesInText {
   readonly #short = new Map<string, string>();
   /** The needles sorted by text. Undefined while outdated. */
   #needles: readonly Needle[] | undefined;
-  /** The prefixes of the needles, by {@link beginning}. */
+  /** The prefixes of the needles, by {@link hashPrefix}. */
   #beginnings = new Uint8Array(0);
   /** The values that are not yet in {@link #long} and {@link #short}. Most runs search no text. */
   #added: Added[] = [];
@@ -110,7 +110,7 @@ export class ValuesInText {
     let from = 0;
     for (let at = 0; at + MIN_LENGTH <= text.length; ) {
       const found =
-        this.#beginnings[beginning(text, at)] === 1 ? longestAt(needles, text, at) : undefined;
+        this.#beginnings[hashPrefix(text, at)] === 1 ? longestAt(needles, text, at) : undefined;
       if (found === undefined) {
         at += 1;
         continue;
@@ -130,7 +130,7 @@ export class ValuesInText {
       let shorter = last;
       while (shorter !== undefined && !text.startsWith(shorter.text)) shorter = shorter.shorter;
       last = { text, replacement: this.#long.get(text) ?? "", shorter };
-      this.#beginnings[beginning(text, 0)] = 1;
+      this.#beginnings[hashPrefix(text, 0)] = 1;
       return last;
     });
   }
@@ -175,7 +175,7 @@ function formatWords(value: string): readonly string[] {
 const BEGINNINGS = 1 << 16;
 
 /** Returns a hash of the first three characters of a text. Different texts may have the same hash. */
-function beginning(text: string, at: number): number {
+function hashPrefix(text: string, at: number): number {
   const two = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
   return (two * 31 + text.charCodeAt(at + 2)) & (BEGINNINGS - 1);
 }

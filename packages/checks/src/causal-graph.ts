@@ -15,7 +15,7 @@ export interface CausalGraph<Id extends string = string> {
 }
 
 /** Why a list of checks has no causal order. */
-export interface CausalGraphRefusal {
+export interface CausalGraphError {
   readonly ok: false;
   readonly reason:
     | "MalformedCheck"
@@ -33,7 +33,7 @@ export interface CausalGraphRefusal {
 /** Computes order and causes, or why there is no order. Never throws. */
 export function causalGraph<Id extends string>(
   checks: readonly CheckDependencies<Id>[],
-): { readonly ok: true; readonly graph: CausalGraph<Id> } | CausalGraphRefusal {
+): { readonly ok: true; readonly graph: CausalGraph<Id> } | CausalGraphError {
   const malformed = malformedCheck(checks);
   if (malformed !== undefined) return malformed;
   const ids = checks.map(({ id }) => id);
@@ -46,11 +46,11 @@ export function causalGraph<Id extends string>(
   const order = causalOrder(ids, causesOf);
   if (order.length < ids.length) return cycle(ids, order, causesOf);
   const causes = allCauses(order, causesOf);
-  return needIsNoCause(needs, causes) ?? { ok: true, graph: { order, causes, needs } };
+  return checkNeedsAreCauses(needs, causes) ?? { ok: true, graph: { order, causes, needs } };
 }
 
 /** A list may come from outside, for example from a file. */
-function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
+function malformedCheck(checks: unknown): CausalGraphError | undefined {
   if (!Array.isArray(checks)) {
     return {
       ok: false,
@@ -73,7 +73,7 @@ export function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && Array.from(value).every((name) => typeof name === "string");
 }
 
-function duplicateCheck(ids: readonly string[]): CausalGraphRefusal | undefined {
+function duplicateCheck(ids: readonly string[]): CausalGraphError | undefined {
   const id = firstDuplicate(ids);
   if (id === undefined) return undefined;
   return {
@@ -93,7 +93,7 @@ export function firstDuplicate<Id extends string>(ids: readonly Id[]): Id | unde
 function unknownName<Id extends string>(
   causes: ReadonlyMap<Id, readonly Id[]>,
   needs: ReadonlyMap<Id, readonly Id[]>,
-): CausalGraphRefusal | undefined {
+): CausalGraphError | undefined {
   for (const [reason, word, lists] of [
     ["UnknownCause", "cause", causes],
     ["UnknownNeed", "need", needs],
@@ -112,7 +112,7 @@ function cycle<Id extends string>(
   ids: readonly Id[],
   ordered: readonly Id[],
   causesOf: (id: Id) => readonly Id[],
-): CausalGraphRefusal {
+): CausalGraphError {
   const inOrder = new Set(ordered);
   const entangled = ids.filter((id) => !inOrder.has(id));
   const checks = causalCycle(entangled, causesOf);
@@ -144,10 +144,10 @@ function allCauses<Id extends string>(
   );
 }
 
-function needIsNoCause<Id extends string>(
+function checkNeedsAreCauses<Id extends string>(
   needs: ReadonlyMap<Id, readonly Id[]>,
   causes: ReadonlyMap<Id, readonly Id[]>,
-): CausalGraphRefusal | undefined {
+): CausalGraphError | undefined {
   for (const [id, names] of needs) {
     const stray = names.find((name) => !causes.get(id)?.includes(name));
     if (stray === undefined) continue;

@@ -58,14 +58,14 @@ export function evaluateChecks<View, Id extends string>(
     if (by.length > 0 || finding !== undefined) notPassed.add(id);
   }
 
-  const causesWith = (id: Id, outcome: Finding["outcome"]) =>
+  const causesWithOutcome = (id: Id, outcome: Finding["outcome"]) =>
     (graph.causes.get(id) ?? []).filter((cause) => found.get(cause)?.outcome === outcome);
   const findings = [...found.values()].map((finding) => {
     if (finding.outcome === "Unknown") return finding;
-    const causedBy = causesWith(finding.id, "Fail");
+    const causedBy = causesWithOutcome(finding.id, "Fail");
     if (causedBy.length > 0) return { ...finding, causedBy };
     // A blocked cause can be ignored: it is blocked by another cause that failed or is unknown.
-    const mayBeCausedBy = causesWith(finding.id, "Unknown");
+    const mayBeCausedBy = causesWithOutcome(finding.id, "Unknown");
     return mayBeCausedBy.length > 0 ? { ...finding, mayBeCausedBy } : finding;
   });
   const sorted = sortFindings(findings);

@@ -17,13 +17,13 @@ export function runCheck<View, Id extends string>(
   view: View,
 ): Finding<Id> | undefined {
   try {
-    return createAnswer(check, check.run(view));
+    return createResultFinding(check, check.run(view));
   } catch (thrown) {
-    return mistake(check, `check "${check.id}" threw: ${formatThrown(thrown)}`);
+    return createCheckError(check, `check "${check.id}" threw: ${formatThrown(thrown)}`);
   }
 }
 
-function createAnswer<View, Id extends string>(
+function createResultFinding<View, Id extends string>(
   check: Check<View, Id>,
   result: CheckResult,
 ): Finding<Id> | undefined {
@@ -35,7 +35,7 @@ function createAnswer<View, Id extends string>(
     case "Unknown":
       return createFinding(check, "Unknown", { ...result, transient: true });
     default:
-      return mistake(check, `check "${check.id}" returned neither Pass, Fail nor Unknown`);
+      return createCheckError(check, `check "${check.id}" returned neither Pass, Fail nor Unknown`);
   }
 }
 
@@ -56,7 +56,7 @@ function createFinding<View, Id extends string>(
     outcome,
     message: truncateText(message, MAX_TEXT_BYTES),
     objects: shorten(objects, shortKey),
-    evidence: shorten(evidence, inShort),
+    evidence: shorten(evidence, truncateEvidence),
     transient,
     causedBy: [],
   };
@@ -77,7 +77,7 @@ function shorten<One>(all: readonly One[], change: (one: One) => One): readonly 
   return first.every((one) => change(one) === one) ? first : first.map(change);
 }
 
-function inShort(evidence: Evidence): Evidence {
+function truncateEvidence(evidence: Evidence): Evidence {
   const object = shortKey(evidence.object);
   const at = evidence.at === undefined ? undefined : truncateText(evidence.at, MAX_TEXT_BYTES);
   const text = truncateText(evidence.text, MAX_TEXT_BYTES);
@@ -85,7 +85,10 @@ function inShort(evidence: Evidence): Evidence {
   return isShort ? evidence : { ...evidence, object, ...(at !== undefined && { at }), text };
 }
 
-function mistake<View, Id extends string>(check: Check<View, Id>, message: string): Finding<Id> {
+function createCheckError<View, Id extends string>(
+  check: Check<View, Id>,
+  message: string,
+): Finding<Id> {
   return createFinding(check, "Unknown", { message, transient: false });
 }
 

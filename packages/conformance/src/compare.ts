@@ -51,7 +51,7 @@ export function findDifferences(
       pushReversed(pending, elementPairs(place, expected, actual));
     } else if (isPlainObject(expected) && isPlainObject(actual)) {
       pushReversed(pending, memberPairs(place, expected, actual));
-    } else if (!sayTheSame(place, expected, actual, options)) {
+    } else if (!compareMessages(place, expected, actual, options)) {
       const { before, after } = formatBoth(expected, actual);
       found.push({ path: getPath(place), text: `expected ${before}, got ${after}` });
     }
@@ -129,7 +129,7 @@ function memberStep(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-function sayTheSame(
+function compareMessages(
   place: Place,
   expected: unknown,
   actual: unknown,

@@ -26,7 +26,7 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       number += 1;
-      yield { number, bytes: joined(unfinished, chunk.subarray(start, end)) };
+      yield { number, bytes: joinBuffers(unfinished, chunk.subarray(start, end)) };
       unfinished = [];
       start = end + 1;
     }
@@ -45,6 +45,6 @@ function unpacked(packed: Readable): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip(), () => {});
 }
 
-function joined(unfinished: readonly Buffer[], last: Buffer): Buffer {
+function joinBuffers(unfinished: readonly Buffer[], last: Buffer): Buffer {
   return unfinished.length === 0 ? last : Buffer.concat([...unfinished, last]);
 }

@@ -276,11 +276,11 @@ describe("Retry-After", () => {
 
   /** Starts a request that the server asks to retry later. */
   async function waiting(client = aClient()) {
-    const told: string[] = [];
-    const onThrottled = ({ message }: ApiError) => told.push(message);
+    const reported: string[] = [];
+    const onThrottled = ({ message }: ApiError) => reported.push(message);
     const sent = client.send(list, { onThrottled });
-    await eventually("it waits", () => told.length > 0);
-    return { sent, told };
+    await eventually("it waits", () => reported.length > 0);
+    return { sent, told: reported };
   }
 
   it("ApiClient sends a request again after Retry-After and calls onSent again", async () => {

@@ -24,13 +24,13 @@ describe("condition causes", () => {
     troubles.resolve("x");
     troubles.resolve("x");
     troubles.raise("x", "a");
-    expect(captureForTest.told).toEqual(["error x: a", "info x: recovered", "error x: a"]);
+    expect(captureForTest.messages).toEqual(["error x: a", "info x: recovered", "error x: a"]);
   });
 
   it("a cause is logged once for everything that it affects", () => {
     for (const what of ["x", "y", "z"]) troubles.raise(what, "a");
     for (const what of ["x", "z", "y"]) troubles.resolve(what);
-    expect(captureForTest.told).toEqual(["error x: a", "info y: recovered"]);
+    expect(captureForTest.messages).toEqual(["error x: a", "info y: recovered"]);
     expect(captureForTest.lines.at(-1)?.from).toBe("a");
   });
 
@@ -41,7 +41,7 @@ describe("condition causes", () => {
     troubles.raise("y", "no 4", { kind: "404" });
     troubles.resolve("x");
     troubles.resolve("y");
-    expect(captureForTest.told).toEqual([
+    expect(captureForTest.messages).toEqual([
       "error x: no 1",
       "error x: no 4",
       "error y: no 5",
@@ -57,7 +57,7 @@ describe("condition causes", () => {
     troubles.raise("y", "a");
     troubles.resolve("y");
     troubles.resolve("x");
-    expect(captureForTest.told).toEqual([
+    expect(captureForTest.messages).toEqual([
       "error x: a",
       "error x: b",
       "error y: a",
@@ -81,10 +81,10 @@ it("a condition of several threads is logged once, and resolved when all threads
   troubles.raise("x", "a", { thread: "two", affectsReadiness: true });
   expect(troubles.reasonsNotReady).toEqual(["x: a"]);
   troubles.resolve("x", "two");
-  expect(captureForTest.told).toEqual(["error x: a"]);
+  expect(captureForTest.messages).toEqual(["error x: a"]);
   expect(troubles.reasonsNotReady).toEqual(["x: a"]);
   troubles.resolve("x", "one");
-  expect(captureForTest.told).toEqual(["error x: a", "info x: recovered"]);
+  expect(captureForTest.messages).toEqual(["error x: a", "info x: recovered"]);
 });
 
 describe("readiness", () => {

@@ -84,7 +84,7 @@ describe("failed requests", () => {
     recorder.emit(train, failed);
     await reports(["JobCreationFailed 2"]);
     expect(server.requests.filter((line) => line.startsWith("POST"))).toHaveLength(4);
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 
   it("EventRecorder gives up after twelve requests and logs one line per cause", async () => {
@@ -95,8 +95,8 @@ describe("failed requests", () => {
     server.heal();
     new EventRecorder(client, "jobset-0", troubles).emit(train, failed);
     await reports(["JobCreationFailed 1"]);
-    await eventually("it has recovered", () => log.told.length === 2);
-    expect(log.told).toEqual(["error Events: no room", "info Events: recovered"]);
+    await eventually("it has recovered", () => log.messages.length === 2);
+    expect(log.messages).toEqual(["error Events: no room", "info Events: recovered"]);
     expect(log.lines[0]).toMatchObject({ reason: "JobCreationFailed", regarding: "JobSet a" });
   });
 
@@ -109,9 +109,9 @@ describe("failed requests", () => {
       await status(422, "Invalid", message)(request, response);
     });
     for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
-    await eventually("both are refused", () => refusals() === 2 && log.told.length > 0);
+    await eventually("both are refused", () => refusals() === 2 && log.messages.length > 0);
     await recorder.stop();
-    expect(log.told).toEqual([
+    expect(log.messages).toEqual([
       expect.stringMatching(/^error Events: Event "a\.[0-9a-f]+" is invalid$/),
     ]);
   });
@@ -122,15 +122,15 @@ describe("failed requests", () => {
       server.answer(posts, status(code, "Forbidden", "no RBAC policy matched"), 5);
       recorder.emit(train, failed);
       await reports(["JobCreationFailed 1"]);
-      expect(log.told).toEqual([]);
+      expect(log.messages).toEqual([]);
     },
   );
 
   it("EventRecorder gives up after six requests if permission is missing", async () => {
     const refusals = server.answer(posts, status(403, "Forbidden", "no RBAC policy matched"));
     recorder.emit(train, failed);
-    await eventually("it is logged", () => log.told.length === 1);
-    expect(log.told).toEqual(["error Events: no RBAC policy matched"]);
+    await eventually("it is logged", () => log.messages.length === 1);
+    expect(log.messages).toEqual(["error Events: no RBAC policy matched"]);
     expect(refusals()).toBe(6);
   });
 
@@ -140,7 +140,7 @@ describe("failed requests", () => {
     for (const event of server.objects("Event")) server.remove(event);
     recorder.emit(train, failed);
     await reports(["JobCreationFailed 2"]);
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 
   it("EventRecorder treats an existing Event as a success", async () => {
@@ -148,7 +148,7 @@ describe("failed requests", () => {
     recorder.emit(train, failed);
     await recorder.stop();
     expect(server.requests).toHaveLength(1);
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 });
 

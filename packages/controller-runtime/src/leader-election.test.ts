@@ -156,7 +156,7 @@ describe("acquire and keep", () => {
     await passing(0);
     const led = [...one.came.map(() => "a"), ...other.came.map(() => "b")];
     expect(led).toEqual([lease.stored.spec.holderIdentity]);
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 
   it("release lets another replica acquire the Lease", async () => {
@@ -231,7 +231,7 @@ describe("losing the Lease", () => {
     lease.fault = undefined;
     await passing(60_000);
     expect(lost.came).toEqual([]);
-    expect(log.told).toEqual([
+    expect(log.messages).toEqual([
       "error leader election: bad gateway",
       "info leader election: recovered",
     ]);

@@ -17,7 +17,7 @@ import type { ValidationRule } from "./structural-schema.ts";
 export interface RuleImplementation {
   /** Whether the rule names `oldSelf`. */
   readonly comparesOld: boolean;
-  readonly holds: (self: CelValue, oldSelf: CelValue) => CelBoolean;
+  readonly evaluate: (self: CelValue, oldSelf: CelValue) => CelBoolean;
   /** Whether upstream aborts the evaluation because of its cost. */
   readonly exceedsCost?: (self: CelValue) => boolean;
 }
@@ -35,10 +35,10 @@ export function ruleImplementation({ rule }: ValidationRule): RuleImplementation
 const implementations: ReadonlyMap<string, RuleImplementation> = new Map([
   [
     STARTUP_ORDER_RULE.rule,
-    { comparesOld: false, holds: hasOneStartupOrder, exceedsCost: hasTooManyReplicatedJobs },
+    { comparesOld: false, evaluate: hasOneStartupOrder, exceedsCost: hasTooManyReplicatedJobs },
   ],
-  [IMMUTABLE_RULE.rule, { comparesOld: true, holds: equals }],
-  [CLAIM_NAMESPACE_RULE.rule, { comparesOld: false, holds: templatesHaveNoNamespace }],
+  [IMMUTABLE_RULE.rule, { comparesOld: true, evaluate: equals }],
+  [CLAIM_NAMESPACE_RULE.rule, { comparesOld: false, evaluate: templatesHaveNoNamespace }],
 ]);
 
 function hasOneStartupOrder(self: CelValue): CelBoolean {

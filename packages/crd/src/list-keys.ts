@@ -21,7 +21,7 @@ export function elementsByKey(list: readonly unknown[], keys: readonly string[])
 }
 
 /** Reports whether every element of a list has keys, and no two have the same. */
-export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
+export function haveUniqueKeys(list: readonly unknown[], keys: readonly string[]): boolean {
   const [first] = list;
   if (list.length === 1) return getListKey(first, keys) !== undefined;
   const found = new Set<unknown>();
@@ -47,7 +47,7 @@ function getListKey(element: unknown, keys: readonly string[]): unknown {
     if (!isScalar(value)) return undefined;
     values.push(value);
   }
-  return JSON.stringify(values.map(rounded));
+  return JSON.stringify(values.map(roundNumber));
 }
 
 function isScalar(value: unknown): boolean {
@@ -56,6 +56,6 @@ function isScalar(value: unknown): boolean {
 }
 
 /** If there are several keys, upstream compares fractions to six digits. */
-function rounded(value: unknown): unknown {
+function roundNumber(value: unknown): unknown {
   return jsonKind(value) === "number" ? [(value as number).toFixed(6)] : value;
 }

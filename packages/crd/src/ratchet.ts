@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 
 import { jsonEqual } from "./json-equal.ts";
 import { isArray } from "./json-kind.ts";
-import { areToldApart, type ElementsByKey, elementsByKey } from "./list-keys.ts";
+import { type ElementsByKey, elementsByKey, haveUniqueKeys } from "./list-keys.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
 /** The previous value at the same place. `undefined` if there is none or if it cannot be identified. */
@@ -91,7 +91,7 @@ export function startRatchet(): Ratchet {
     if (list.length !== old.length) return false;
     const { listMapKeys, items } = node;
     if (listMapKeys === undefined || items === undefined) return jsonEqual(list, old);
-    if (list === old && areToldApart(list, listMapKeys)) {
+    if (list === old && haveUniqueKeys(list, listMapKeys)) {
       return list.every((element) => isSame(element, element, items));
     }
     return list.every((element) => {

@@ -46,7 +46,7 @@ function rewriteElements(
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const element = list[index];
-    if (!holdsOthers(element)) continue;
+    if (!isListOrObject(element)) continue;
     const before = old && getElement(old, index);
     const rewritten = rewrite(element, items, rewriteMembers, before);
     if (rewritten === element) continue;
@@ -93,7 +93,7 @@ function rewriteObject(
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(kept)) {
     const member = kept[name];
-    if (!holdsOthers(member)) continue;
+    if (!isListOrObject(member)) continue;
     const below = memberNode(node, name);
     if (below === undefined) continue;
     const before = old && getMember(old, name);
@@ -106,7 +106,7 @@ function rewriteObject(
 }
 
 /** Reports whether a value is a list or an object. Other values are never rewritten. */
-function holdsOthers(value: unknown): boolean {
+function isListOrObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 

@@ -106,7 +106,7 @@ function evaluateElements(
     const old = ratchet?.oldElement(oldSelf, element, node);
     const below = { value: element, node: items, path: elementPath(path, index), oldSelf: old };
     const past = ratchet?.oldElement(pasts.here?.old, element, node);
-    evaluateBelow(below, pastsBelow(pasts, below, past), evaluation);
+    evaluateBelow(below, listOldValues(pasts, below, past), evaluation);
   }
 }
 
@@ -128,11 +128,11 @@ function evaluateMembers(
     };
     const past = ratchet?.oldMember(pasts.here?.old, name, node);
     const hasPast = mayHavePast(name, path === undefined);
-    evaluateBelow(below, hasPast ? pastsBelow(pasts, below, past) : noPast, evaluation);
+    evaluateBelow(below, hasPast ? listOldValues(pasts, below, past) : noPast, evaluation);
   }
 }
 
-function pastsBelow(pasts: Pasts, below: Place, old: OldValue): Pasts {
+function listOldValues(pasts: Pasts, below: Place, old: OldValue): Pasts {
   if (pasts.here === undefined) return pasts;
   const { value, node } = below;
   return { here: old === undefined ? undefined : { value, old, node }, nearest: pasts.here };
@@ -163,7 +163,7 @@ function evaluateRule(
     evaluation.outOfBudget = true;
     return;
   }
-  const holds = known.holds(self, known.comparesOld ? typed(oldSelf, node) : self);
+  const holds = known.evaluate(self, known.comparesOld ? typed(oldSelf, node) : self);
   if (holds === true) return;
   if (holds !== false) {
     refuse(`${holds.error} evaluating rule: ${text}`);

@@ -41,18 +41,18 @@ export function schemaErrors(
   schema: StructuralSchema,
   at: { readonly field?: string; readonly before?: Before } = {},
 ): TruncatedErrors<FieldError> {
-  const found = truncateErrors();
+  const errors = truncateErrors();
   checkValue(value, createNode(schema), undefined, at.before?.old, {
-    found,
+    errors,
     ratchet: at.before?.ratchet,
     field: at.field,
   });
-  return found;
+  return errors;
 }
 
 /** The values that are constant during a validation. */
 interface Validation {
-  readonly found: TruncatedErrors<FieldError>;
+  readonly errors: TruncatedErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
   readonly field: string | undefined;
 }
@@ -64,12 +64,12 @@ function checkValue(
   old: OldValue,
   validation: Validation,
 ) {
-  const { found, ratchet } = validation;
+  const { errors, ratchet } = validation;
   // All errors in an identical value are tolerated.
   if (old !== undefined && old === value && ratchet?.isUnchanged(value, old, node)) return;
   const { schema } = node;
   // Ratcheting applies only if there is an old value.
-  const before = old === undefined ? undefined : found.mark();
+  const before = old === undefined ? undefined : errors.mark();
   const kind = jsonKind(value);
   checkType(value, kind, schema, path, validation);
   switch (kind) {
@@ -91,12 +91,12 @@ function checkValue(
   }
   if (schema.enum !== undefined && !schema.enum.includes(value as string)) {
     const supported = schema.enum;
-    found.add(() =>
+    errors.add(() =>
       notSupported(getField(path, validation), value, supported, badValueText(value)),
     );
   }
-  if (before === undefined || found.count === before.count) return;
-  if (ratchet?.isUnchanged(value, old, node)) found.reset(before);
+  if (before === undefined || errors.count === before.count) return;
+  if (ratchet?.isUnchanged(value, old, node)) errors.reset(before);
 }
 
 /**
@@ -147,28 +147,28 @@ function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation
   if (kind === "null") return;
   if (!fits) refuseType("integer", kind, path, validation);
   if (kind === "number") refuseRange("integer (default format)", path, validation);
-  validation.found.add(() => {
+  validation.errors.add(() => {
     const detail = `${goQuote(bodyText(path))} must validate at least one schema (anyOf)`;
     return withoutField(detail, validation);
   });
 }
 
 function checkText(text: string, node: SchemaNode, path: Path, validation: Validation) {
-  const { found } = validation;
+  const { errors } = validation;
   const { schema, matches } = node;
   const { minLength, maxLength, pattern } = schema;
   if (maxLength === undefined && minLength === undefined && pattern === undefined) return;
   const length = characterCount(text);
   const at = () => getField(path, validation);
   if (maxLength !== undefined && length > maxLength) {
-    found.add(() => tooLong(at(), text, maxLength));
+    errors.add(() => tooLong(at(), text, maxLength));
   } else if (minLength !== undefined && length < minLength) {
-    found.add(() => {
+    errors.add(() => {
       const detail = `${bodyText(path)} in body should be at least ${minLength} chars long`;
       return invalid(at(), text, detail);
     });
   } else if (matches?.(text) === false) {
-    found.add(() => {
+    errors.add(() => {
       return invalid(at(), text, `${bodyText(path)} in body should match '${pattern}'`);
     });
   }
@@ -188,7 +188,7 @@ function checkNumber(
     refuseRange(expected, path, validation);
   }
   if (minimum !== undefined && number < minimum) {
-    validation.found.add(() => {
+    validation.errors.add(() => {
       const detail = `${bodyText(path)} in body should be greater than or equal to ${minimum}`;
       return invalid(getField(path, validation), number, detail, badValueText(number));
     });
@@ -214,7 +214,7 @@ function checkElements(
   }
   const { maxItems } = schema;
   if (maxItems !== undefined && list.length > maxItems) {
-    validation.found.add(() => tooMany(getField(path, validation), list.length, maxItems));
+    validation.errors.add(() => tooMany(getField(path, validation), list.length, maxItems));
   }
 }
 
@@ -237,7 +237,7 @@ function checkMembers(
   }
   for (const name of node.schema.required ?? []) {
     if (Object.hasOwn(object, name)) continue;
-    validation.found.add(() => required(getField(memberPath(path, name), validation)));
+    validation.errors.add(() => required(getField(memberPath(path, name), validation)));
   }
 }
 
@@ -248,14 +248,14 @@ function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
 }
 
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
-  validation.found.add(() => {
+  validation.errors.add(() => {
     const detail = `${bodyText(path)} in body must be of type ${expected}: ${truncateQuoted(actual)}`;
     return typeInvalid(getField(path, validation), actual, detail);
   });
 }
 
 function refuseRange(expected: string, path: Path, validation: Validation) {
-  validation.found.add(() => {
+  validation.errors.add(() => {
     const detail = `Checked value must be of type ${expected} in ${bodyText(path)}`;
     return withoutField(detail, validation);
   });

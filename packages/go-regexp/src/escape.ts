@@ -1,5 +1,5 @@
 import { LAST_CODE_POINT } from "./code-point-set.ts";
-import { type Read, type Refusal, refused } from "./refusal.ts";
+import { createRefusal, type Read, type Refusal } from "./refusal.ts";
 
 /**
  * Reads an escape that stands for one code point, inside or outside a class: `\n`, `\.`, `\x41`, `\x{1F600}`,
@@ -11,7 +11,7 @@ import { type Read, type Refusal, refused } from "./refusal.ts";
 export function readEscape(text: string, at: number): Read<number> {
   const character = characterAt(text, at + 1);
   if (character === "") {
-    return refused("trailing backslash at end of expression", "");
+    return createRefusal("trailing backslash at end of expression", "");
   }
   if (character === "x") {
     return readHexadecimal(text, at);
@@ -84,5 +84,5 @@ function readBracedHexadecimal(text: string, at: number): Read<number> {
 }
 
 function invalidEscape(text: string, at: number, end: number): Refusal {
-  return refused("invalid escape sequence", text.slice(at, end));
+  return createRefusal("invalid escape sequence", text.slice(at, end));
 }

@@ -1,5 +1,5 @@
 import { characterAt } from "./escape.ts";
-import { type Read, refused } from "./refusal.ts";
+import { createRefusal, type Read } from "./refusal.ts";
 
 /** What `(?…)` can switch. Flags hold to the end of the group in which they are set. */
 export interface Flags {
@@ -56,11 +56,11 @@ function readNamedGroup(
 ): Read<GroupOpening> {
   const end = text.indexOf(">", at) + 1;
   if (end === 0) {
-    return refused("invalid named capture", text.slice(at));
+    return createRefusal("invalid named capture", text.slice(at));
   }
   return NAME.test(text.slice(at + prefixLength, end - 1))
     ? { ok: true, value: { opens: "CapturingGroup", flags }, end }
-    : refused("invalid named capture", text.slice(at, end));
+    : createRefusal("invalid named capture", text.slice(at, end));
 }
 
 const NAME = /^[0-9A-Za-z_]+$/;
@@ -82,10 +82,10 @@ function readFlags(text: string, at: number, before: Flags): Read<GroupOpening> 
     } else if ((character === ":" || character === ")") && (on || flagsSinceSign > 0)) {
       return { ok: true, value: { opens: character === ":" ? "Group" : "Flags", flags }, end };
     } else {
-      return refused("invalid or unsupported Perl syntax", text.slice(at, end));
+      return createRefusal("invalid or unsupported Perl syntax", text.slice(at, end));
     }
   }
-  return refused("invalid or unsupported Perl syntax", text.slice(at));
+  return createRefusal("invalid or unsupported Perl syntax", text.slice(at));
 }
 
 const FLAGS: ReadonlyMap<string, keyof Flags> = new Map([

@@ -1,7 +1,7 @@
 import { isNestedTooDeeply } from "./nesting.ts";
 import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
 import { compileProgram } from "./program.ts";
-import { type Refusal, refused } from "./refusal.ts";
+import { createRefusal, type Refusal } from "./refusal.ts";
 import { Search } from "./search.ts";
 
 /** A pattern of `onJobFailureMessagePatterns` that can be searched for. */
@@ -35,7 +35,7 @@ export function compilePattern(text: string): MessagePattern | Refusal {
   if (!read.ok) {
     return read;
   }
-  const refusal = nestingRefusal(read);
+  const refusal = checkNesting(read);
   if (refusal !== undefined) {
     return refusal;
   }
@@ -49,8 +49,8 @@ export function compilePattern(text: string): MessagePattern | Refusal {
 }
 
 /** Returns the refusal of a pattern that nests too deeply. */
-export function nestingRefusal({ mayBeTooDeep, parts, text }: ReadPattern): Refusal | undefined {
+export function checkNesting({ mayBeTooDeep, parts, text }: ReadPattern): Refusal | undefined {
   return mayBeTooDeep && isNestedTooDeeply(parts)
-    ? refused("expression nests too deeply", text)
+    ? createRefusal("expression nests too deeply", text)
     : undefined;
 }

@@ -325,14 +325,14 @@ class TreeParser {
       this.#measures = true;
       for (const each of this.#stack) this.#measure(each);
     }
-    if (heightAnew(node) > MAX_HEIGHT) this.isTooHigh = true;
+    if (recomputeHeight(node) > MAX_HEIGHT) this.isTooHigh = true;
   }
 }
 
-function heightAnew(node: Node): number {
+function recomputeHeight(node: Node): number {
   let height = 1;
   for (const child of node.children) {
-    height = Math.max(height, 1 + (child.height ?? heightAnew(child)));
+    height = Math.max(height, 1 + (child.height ?? recomputeHeight(child)));
   }
   node.height = height;
   return height;

@@ -1,4 +1,4 @@
-import { nestingRefusal } from "./message-pattern.ts";
+import { checkNesting } from "./message-pattern.ts";
 import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -44,7 +44,7 @@ export class PatternBudget {
     const work = read.ok ? estimateWork(read) : UNITS_OF_A_PATTERN + text.length;
     if (this.#needed + work > MOST_WORK) return this.#exceed(work);
     this.#needed += work;
-    return read.ok ? (nestingRefusal(read) ?? read) : read;
+    return read.ok ? (checkNesting(read) ?? read) : read;
   }
 
   #exceed(work: number, atLeast = ""): OverBudget {

@@ -9,7 +9,7 @@ import {
 } from "./open-group.ts";
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
-import { type Refusal, refused } from "./refusal.ts";
+import { createRefusal, type Refusal } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
 
 /**
@@ -50,7 +50,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
   const pattern = patternText(text);
   const parts: Part[] = [];
   const enclosing: OpenGroup[] = [];
-  let group = openGroup(NO_FLAGS, anOpening(false));
+  let group = openGroup(NO_FLAGS, createOpening(false));
   let classRanges = 0;
   /** The offset at which the repeat begins that ends at `at`, if there is one. */
   let repeatBefore: number | undefined;
@@ -78,7 +78,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
         if (token.opening.opens === "Flags") {
           group.flags = token.opening.flags;
         } else {
-          const opening = anOpening(token.opening.opens === "CapturingGroup");
+          const opening = createOpening(token.opening.opens === "CapturingGroup");
           parts.push(opening);
           enclosing.push(group);
           group = openGroup(token.opening.flags, opening);
@@ -87,7 +87,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
       case "Closing": {
         const around = enclosing.pop();
         if (around === undefined) {
-          return refused("unexpected )", text);
+          return createRefusal("unexpected )", text);
         }
         parts.push({ part: "Closing" });
         addOperand(around, group.opening, endGroup(group));
@@ -104,19 +104,19 @@ export function readPattern(text: string): ReadPattern | Refusal {
           end++;
         }
         if (repeatBefore !== undefined) {
-          return refused("invalid nested repetition operator", text.slice(repeatBefore, end));
+          return createRefusal("invalid nested repetition operator", text.slice(repeatBefore, end));
         }
         const written = text.slice(at, end);
         const lazy = isMarked !== group.flags.nonGreedy;
         const operand = repeatOperand(group, lazy ? { ...token.repeat, lazy } : token.repeat);
         if (operand === undefined) {
-          return refused("missing argument to repetition operator", written);
+          return createRefusal("missing argument to repetition operator", written);
         }
         if (operand.copies > LARGEST_COUNT) {
           // Go checks the size first.
           return operand.size > LARGEST_SIZE_IN_GO
-            ? refused("expression too large", text)
-            : refused("invalid repeat count", written);
+            ? createRefusal("expression too large", text)
+            : createRefusal("invalid repeat count", written);
         }
         repeatHere = at;
         break;
@@ -125,21 +125,21 @@ export function readPattern(text: string): ReadPattern | Refusal {
         add(token);
     }
     if (classRanges > MOST_CLASS_RANGES) {
-      return refused("expression too large", text);
+      return createRefusal("expression too large", text);
     }
     repeatBefore = repeatHere;
     at = end;
   }
 
   if (enclosing.length > 0) {
-    return refused("missing closing )", text);
+    return createRefusal("missing closing )", text);
   }
   const { size, height } = endGroup(group);
   return size - text.length > MOST_COPIED
-    ? refused("expression too large", text)
+    ? createRefusal("expression too large", text)
     : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > DEEPEST_IN_GO };
 }
 
-function anOpening(captures: boolean): Opening {
+function createOpening(captures: boolean): Opening {
   return { part: "Opening", captures, repeats: undefined };
 }

@@ -13,7 +13,7 @@ export type Read<T> = { readonly ok: true; readonly value: T; readonly end: numb
  *
  * @example refused("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */
-export function refused(reason: RefusalReason, part: string): Refusal {
+export function createRefusal(reason: RefusalReason, part: string): Refusal {
   return { ok: false, message: `error parsing regexp: ${reason}: \`${part}\`` };
 }
 

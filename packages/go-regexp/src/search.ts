@@ -55,12 +55,12 @@ export class Search {
         if (codePoint > 0xffff) at++;
         character = this.#likeOf(codePoint, allowance);
       }
-      const next = wayFrom(state, character) ?? this.#advance(state, character, allowance);
+      const next = findTransition(state, character) ?? this.#advance(state, character, allowance);
       if (next === FOUND) return "Found";
       if (allowance.left < 0) return "OutOfWork";
       state = next;
     }
-    const last = wayFrom(state, END) ?? this.#advance(state, END, allowance);
+    const last = findTransition(state, END) ?? this.#advance(state, END, allowance);
     if (last === FOUND) return "Found";
     return allowance.left < 0 ? "OutOfWork" : "NotFound";
   }
@@ -84,7 +84,7 @@ export class Search {
 
   /** Computes the next state for a character. */
   #advance(state: State, character: number, allowance: SearchAllowance): State {
-    const found = this.#follow(state, holding(state.before, character), allowance);
+    const found = this.#follow(state, trueAssertions(state.before, character), allowance);
     const next = found ? FOUND : this.#take(character, allowance);
     this.#keep(state, character, next);
     return next;
@@ -237,7 +237,7 @@ function aState(instructions: Int32Array, before: Before, sameHash: State | unde
   };
 }
 
-function wayFrom(state: State, character: number): State | undefined {
+function findTransition(state: State, character: number): State | undefined {
   if (character === state.character) return state.next;
   return character >= 0 && character < ASCII
     ? state.ascii?.[character]
@@ -286,7 +286,7 @@ function computeBounds({ ops, operands, classes }: Program): Int32Array {
 }
 
 /** Returns the bits of the assertions that hold between the previous and the next character. */
-function holding(before: Before, next: number): number {
+function trueAssertions(before: Before, next: number): number {
   const lineBegins = before === "Start" || before === "Newline";
   const lineEnds = next === END || next === NEWLINE;
   const boundary = (before === "Word") !== isWord(next);

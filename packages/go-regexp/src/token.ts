@@ -8,7 +8,7 @@ import {
 import { characterAt, readEscape } from "./escape.ts";
 import { type Flags, type GroupOpening, readGroupOpening } from "./group.ts";
 import type { PatternText } from "./pattern-text.ts";
-import { type Read, refused } from "./refusal.ts";
+import { createRefusal, type Read } from "./refusal.ts";
 
 /** The next piece of a pattern. */
 export type Token =
@@ -119,7 +119,7 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
   };
   const largest = repeat.max ?? repeat.min;
   return largest < repeat.min || largest > LARGEST_COUNT
-    ? refused("invalid repeat count", written)
+    ? createRefusal("invalid repeat count", written)
     : { ok: true, value: { token: "Repeat", repeat }, end: at + written.length };
 }
 

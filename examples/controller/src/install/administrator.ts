@@ -129,15 +129,15 @@ export function kindAndName({ kind, metadata }: KubernetesObject): string {
 }
 
 function getPath({ namespace, ...key }: ObjectKey): string {
-  return certain(objectPath({ ...key, ...(namespace !== "" && { namespace }) }));
+  return requirePath(objectPath({ ...key, ...(namespace !== "" && { namespace }) }));
 }
 
 /** Returns the API path of a kind, in a namespace or in the whole cluster. */
 function getCollection({ namespace, ...key }: Omit<ObjectKey, "name">): string {
-  return namespace === "" ? clusterPath(key) : certain(collectionPath({ ...key, namespace }));
+  return namespace === "" ? clusterPath(key) : requirePath(collectionPath({ ...key, namespace }));
 }
 
-function certain(path: RequestPath): string {
+function requirePath(path: RequestPath): string {
   if (!path.ok) throw new Error(path.error.message);
   return path.path;
 }

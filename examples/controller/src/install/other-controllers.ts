@@ -43,7 +43,7 @@ export async function findOtherControllers(cluster: Administrator, now: number):
     const apiVersion = "admissionregistration.k8s.io/v1";
     const configurations = await cluster.list({ apiVersion, kind, namespace: "" });
     for (const item of configurations?.items ?? []) {
-      if (!asksOthersAboutJobSets(item)) continue;
+      if (!callsOtherJobSetWebhooks(item)) continue;
       const command = `kubectl delete ${kind.toLowerCase()} ${item.metadata.name}`;
       found.push(`${kindAndName({ ...item, kind })}: ${command}`);
     }
@@ -80,7 +80,7 @@ function isUpstream(deployment: Deployment): boolean {
   );
 }
 
-function asksOthersAboutJobSets(configuration: KubernetesObject): boolean {
+function callsOtherJobSetWebhooks(configuration: KubernetesObject): boolean {
   const { webhooks = [] } = configuration as WebhookConfiguration;
   const ours = readPrerequisites().find(({ kind }) => kind === "Service")?.metadata;
   return webhooks.some(({ clientConfig: { service }, rules = [] }) => {

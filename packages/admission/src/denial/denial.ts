@@ -88,7 +88,7 @@ export function createDenial<Id extends string>(
   const withValue = valuesInShort();
   const left = failed.omitted + unknown.omitted;
   return {
-    status: inShort(createStatus(shown, report)),
+    status: truncateStatus(createStatus(shown, report)),
     roots: roots.map(withValue),
     symptoms: symptoms.map(withValue),
     unknown: unknown.errors,
@@ -129,7 +129,7 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
 /** Two hundred field errors with the object's name fit into this. */
 const MAX_MESSAGE_BYTES = 36 * 1024;
 
-function inShort(status: ApiStatus): ApiStatus {
+function truncateStatus(status: ApiStatus): ApiStatus {
   const { message, details } = status;
   const { name } = details ?? {};
   return {

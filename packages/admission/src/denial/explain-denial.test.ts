@@ -11,10 +11,10 @@ import { mutatePod } from "../pod/mutate-pod.ts";
 import {
   aFollower,
   aLeader,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   nodeA,
-  under,
   zone,
 } from "../pod/testdata/zone-pods.ts";
 import { validatePod } from "../pod/validate-pod.ts";
@@ -39,7 +39,7 @@ function explained(
   const result = validatePod(
     createCreationRequest(pod),
     createCluster(...objects),
-    under(...quirks),
+    contextWithQuirks(...quirks),
   );
   if (result.allowed) throw new Error("allowed");
   return explainDenial(result.denial, vpod);
@@ -54,7 +54,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
 
   it("explainDenial recognizes a denial with the API server's prefix", () => {
     const cluster = createCluster(unschedulable, nodeA);
-    const context = under("FollowerSelectorCheckedFirst");
+    const context = contextWithQuirks("FollowerSelectorCheckedFirst");
     const result = validatePod(createCreationRequest(aFollower()), cluster, context);
     if (result.allowed) throw new Error("allowed");
     const { denial } = result;
@@ -191,7 +191,7 @@ describe("a follower denied by the mutating webhook", () => {
       const result = mutatePod(
         createCreationRequest(aFollower()),
         createCluster(...objects),
-        under(),
+        contextWithQuirks(),
       );
       if (result.allowed) throw new Error("allowed");
       const explanation = explainDenial(result.denial, { webhook: "mpod.kb.io" });
@@ -206,7 +206,11 @@ describe("a follower denied by the mutating webhook", () => {
 describe("a request that the webhook cannot decide", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
     const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
-    const result = validatePod(createCreationRequest(aFollower()), snapshot, under(...quirks));
+    const result = validatePod(
+      createCreationRequest(aFollower()),
+      snapshot,
+      contextWithQuirks(...quirks),
+    );
     if (result.allowed) throw new Error("allowed");
     return result.denial;
   };

@@ -47,7 +47,7 @@ export function explainDenial<Id extends string>(
     [...denial.unknown, ...denial.symptoms, ...denial.roots].map((one) => [one.id, one]),
   );
   const shown = [...denial.roots, ...denial.symptoms, ...denial.unknown].find(
-    ({ message }) => message === sentence(denial.status.message),
+    ({ message }) => message === stripServerPrefix(denial.status.message),
   );
   const text = formatStatus(denial.status, options.webhook);
   const explained = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
@@ -62,7 +62,7 @@ export function explainDenial<Id extends string>(
     root: { id: root.id, text: root.text },
     chain: [...links, denied],
     ...(masked && { masked }),
-    advice: unique(roots.flatMap((finding) => adviceOn(finding))),
+    advice: unique(roots.flatMap((finding) => collectAdvice(finding))),
     transient: denial.transient,
   };
 }
@@ -83,7 +83,7 @@ export function renderExplanation({ chain }: Pick<Explanation, "chain">): string
     .map(({ id, text, causedBy }) => {
       const depth = Math.max(0, ...causedBy.map((cause) => 1 + (depths.get(cause) ?? 0)));
       depths.set(id, depth);
-      return `${"    ".repeat(depth)}${depth > 0 ? "└── " : ""}${onOneLine(text)}`;
+      return `${"    ".repeat(depth)}${depth > 0 ? "└── " : ""}${toOneLine(text)}`;
     })
     .join("\n");
 }
@@ -91,7 +91,7 @@ export function renderExplanation({ chain }: Pick<Explanation, "chain">): string
 /** The text that the API server puts before a webhook's message. */
 const serversWords = /^admission webhook "[^"]*" denied the request: /;
 
-function sentence(message: string): string {
+function stripServerPrefix(message: string): string {
   return message.replace(serversWords, "");
 }
 
@@ -138,9 +138,9 @@ function createLinks<Id extends string>(
     const between = finding.texts?.between;
     if (isChained && between?.causes.includes(cause.id)) {
       const { problem: id, statement: text } = between;
-      links.push({ id, text, causedBy: lastId(links), evidence: [] });
+      links.push({ id, text, causedBy: listLastId(links), evidence: [] });
     }
-    const causedBy = isChained ? lastId(links) : [];
+    const causedBy = isChained ? listLastId(links) : [];
     links.push({ ...getStatement(finding), causedBy, evidence: finding.evidence });
   }
   return links;
@@ -150,7 +150,7 @@ function getCauses<Id extends string>({ causedBy, mayBeCausedBy = [] }: Finding<
   return [...causedBy, ...mayBeCausedBy];
 }
 
-function lastId(links: readonly ExplanationStep[]): readonly string[] {
+function listLastId(links: readonly ExplanationStep[]): readonly string[] {
   return links.slice(-1).map(({ id }) => id);
 }
 
@@ -160,7 +160,7 @@ function getStatement({ id, outcome, message, statement = message, texts }: Find
     : { id: texts?.problem ?? id, text: statement };
 }
 
-function adviceOn({ outcome, fieldError, texts }: Finding): readonly string[] {
+function collectAdvice({ outcome, fieldError, texts }: Finding): readonly string[] {
   if (outcome === "Unknown")
     return ["make sure that the webhook can read the objects that it requires"];
   if (texts?.advice !== undefined) return texts.advice;
@@ -173,10 +173,10 @@ function findMaskedRoots<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): Explanation<Id>["masked"] {
-  const isTold = (id: Id) => findings.get(id)?.texts?.isBehind !== true;
-  const roots = shown.causedBy.filter(isTold).filter((id) => {
+  const isVisible = (id: Id) => findings.get(id)?.texts?.isBehind !== true;
+  const roots = shown.causedBy.filter(isVisible).filter((id) => {
     const causes = findings.get(id)?.causedBy ?? [];
-    return !causes.some(isTold);
+    return !causes.some(isVisible);
   });
   return roots.length > 0 ? { reported: shown.id, roots } : undefined;
 }
@@ -185,7 +185,7 @@ function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-function onOneLine(text: string): string {
+function toOneLine(text: string): string {
   const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/).map((line) => line.trim());
   return escapeUnprintable(lines.filter((line) => line !== "").join(" "));
 }

@@ -4,12 +4,12 @@ import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import {
+  contextWithoutQuirk,
   createErrors,
   emptyCluster,
   getDenial,
   likeUpstream,
   validateCreation,
-  without,
 } from "./testing/answers.ts";
 import {
   invalid,
@@ -307,7 +307,7 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   const topology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
   const strategy = { ...topology, "alpha.jobset.sigs.k8s.io/node-selector": "true" };
   const nonIndexed = replicatedJob("w", { completionMode: "NonIndexed" });
-  const ours = without("NonIndexedExclusiveAdmitted");
+  const ours = contextWithoutQuirk("NonIndexedExclusiveAdmitted");
   const reject = (shown = '"NonIndexed"') => [
     invalid(
       "spec.replicatedJobs[0].template.spec.completionMode",
@@ -430,6 +430,8 @@ describe("the fields of mistakes that upstream calls internal errors", () => {
     const causes = (context: typeof likeUpstream) =>
       getDenial(validateCreation(jobSet(spec), emptyCluster, context)).status.details?.causes;
     expect(causes(likeUpstream)).toMatchObject([{ reason: "InternalError", field: "<nil>" }]);
-    expect(causes(without("UnpathedErrorsAreInternal"))).toMatchObject([{ reason: type, field }]);
+    expect(causes(contextWithoutQuirk("UnpathedErrorsAreInternal"))).toMatchObject([
+      { reason: type, field },
+    ]);
   });
 });

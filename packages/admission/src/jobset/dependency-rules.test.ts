@@ -2,11 +2,11 @@ import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
+  contextWithoutQuirk,
   createErrors,
   emptyCluster,
   getDenial,
   validateCreation,
-  without,
 } from "./testing/answers.ts";
 import { invalid, jobSet, type Loose, plain } from "./testing/created-jobsets.ts";
 
@@ -40,7 +40,7 @@ describe("dependencies", () => {
   });
 
   it("dependencies on others do not depend on whether self-dependencies are allowed", () => {
-    const context = without("SelfDependencyAdmitted");
+    const context = contextWithoutQuirk("SelfDependencyAdmitted");
     expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
     expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([reject("2", "3")]);
   });
@@ -69,7 +69,9 @@ describe("dependencies", () => {
 
   it("a self-dependency is denied by default and admitted by upstream", () => {
     const itself = dependent([], ["2"]);
-    expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([reject("2", "2")]);
+    expect(createErrors(itself, contextWithoutQuirk("SelfDependencyAdmitted"))).toEqual([
+      reject("2", "2"),
+    ]);
     const { roots } = getDenial(validateCreation(itself, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ message }) => message)).toEqual([
       invalid(

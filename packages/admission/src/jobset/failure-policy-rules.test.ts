@@ -2,13 +2,13 @@ import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
+  contextWithoutQuirk,
   createErrors,
   emptyCluster,
   getDenial,
   updateErrors,
   validateCreation,
   withGates,
-  without,
 } from "./testing/answers.ts";
 import { invalid, jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
 
@@ -104,7 +104,7 @@ describe("the failure policy", () => {
   it("invalid message patterns are denied by default and admitted by upstream", () => {
     const bad = rules(rule({ onJobFailureMessagePatterns: ["ok", "a(b"] }));
     expect(createErrors(bad)).toEqual([]);
-    expect(createErrors(bad, without("InvalidPatternAdmitted"))).toEqual([
+    expect(createErrors(bad, contextWithoutQuirk("InvalidPatternAdmitted"))).toEqual([
       invalid(
         "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[1]",
         '"a(b"',
@@ -133,7 +133,7 @@ describe("the work of message patterns", () => {
       JSON.stringify(pattern),
       `the message patterns up to this one need ${needed} units of work, and those of a JobSet may need 50000 together`,
     );
-  const bounded = without("PatternWorkUnbounded");
+  const bounded = contextWithoutQuirk("PatternWorkUnbounded");
 
   it("the work budget of patterns applies to all rules together, and is reported once", () => {
     const long = "a".repeat(50_000 - 4 - 9);
@@ -160,7 +160,7 @@ describe("the work of message patterns", () => {
     expect(createErrors(hostile, bounded)).toEqual([error]);
     expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
     // A pattern that is not compiled because of its cost is not rejected for another reason, either.
-    expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
+    expect(createErrors(hostile, contextWithoutQuirk("InvalidPatternAdmitted"))).toEqual([]);
     expect(createErrors(hostile)).toEqual([]);
   });
 

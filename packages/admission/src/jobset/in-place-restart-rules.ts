@@ -6,7 +6,7 @@ import type { Violations } from "./violations.ts";
 
 /** Checks that in-place restart has its feature gate. */
 export function inPlaceRestartGateRules(view: JobSetView, found: Violations): void {
-  if (!asksForRestartInPlace(view) || view.features.has("InPlaceRestart")) return;
+  if (!usesInPlaceRestart(view) || view.features.has("InPlaceRestart")) return;
   if (view.quirks.has("InPlaceRestartUngated")) return;
   const detail =
     "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled";
@@ -20,7 +20,7 @@ export function inPlaceRestartJobRules(
   one: ReplicatedJobView,
   found: Violations,
 ): void {
-  if (!asksForRestartInPlace(view) || !view.features.has("InPlaceRestart")) return;
+  if (!usesInPlaceRestart(view) || !view.features.has("InPlaceRestart")) return;
   const { name, jobSpec, completions, parallelism } = one;
   const { backoffLimit, podReplacementPolicy } = jobSpec;
   const refuse = (member: string, value: unknown, shown: string, demand: string) => {
@@ -42,6 +42,6 @@ export function inPlaceRestartJobRules(
   }
 }
 
-function asksForRestartInPlace({ spec }: JobSetView): boolean {
+function usesInPlaceRestart({ spec }: JobSetView): boolean {
   return spec.failurePolicy?.restartStrategy === "InPlaceRestart";
 }

@@ -73,7 +73,7 @@ export function mutateJobSet(
       "the JobSet sets every field that has a default",
     );
   }
-  const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
+  const grown = isCounted ? checkGrowth(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
     const errors = [grown] as const;
     const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
@@ -90,7 +90,7 @@ function leaveUnchanged(object: unknown, rule: string, message: string): JobSetM
 }
 
 /** Returns why a JobSet has grown too much; the field is the part that has grown most. */
-function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
+function checkGrowth(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
   if (objectsIn(given) <= FEW_OBJECTS) return undefined;
   const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
   if (after <= Math.max(ALWAYS_SMALL, MAX_GROWTH * before)) return undefined;
@@ -111,13 +111,13 @@ const MAX_PARTS = 5_000_000;
  */
 function objectsIn(value: unknown): number {
   let count = 0;
-  const left: object[] = holdsParts(value) ? [value] : [];
+  const left: object[] = isListOrObject(value) ? [value] : [];
   for (let seen = 0; seen < MAX_PARTS; seen += 1) {
     const one = left.pop();
     if (one === undefined) break;
     if (Array.isArray(one)) {
       for (const element of one) {
-        if (holdsParts(element)) left.push(element);
+        if (isListOrObject(element)) left.push(element);
         else if (element === null) count += 1;
       }
     } else {
@@ -125,7 +125,7 @@ function objectsIn(value: unknown): number {
       const members = one as Readonly<Record<string, unknown>>;
       for (const name in members) {
         const member = members[name];
-        if (holdsParts(member)) left.push(member);
+        if (isListOrObject(member)) left.push(member);
       }
     }
   }
@@ -133,6 +133,6 @@ function objectsIn(value: unknown): number {
 }
 
 /** Most values are scalars and contain nothing. */
-function holdsParts(value: unknown): value is object {
+function isListOrObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -5,13 +5,13 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { type AJobSet, aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
+  contextWithoutQuirk,
   emptyCluster,
   getDenial,
   likeUpstream,
   updateErrors,
   validateUpdate,
   withGates,
-  without,
 } from "./testing/answers.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
@@ -323,7 +323,7 @@ describe("the size of Indexed Jobs", () => {
 });
 
 describe("what creation checks", () => {
-  const ours = without("UpdateSkipsCreateChecks");
+  const ours = contextWithoutQuirk("UpdateSkipsCreateChecks");
   const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
   const sized = (size: number, name = "js") =>
     aJobSet(name).withSpec({
@@ -455,7 +455,7 @@ describe("a removed policy", () => {
     startupPolicy: { startupPolicyOrder: "AnyOrder" },
     volumeClaimPolicies: [{ templates: [] }],
   });
-  const ours = without("PolicyRemovable");
+  const ours = contextWithoutQuirk("PolicyRemovable");
 
   it.each(["network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies"])(
     "a removed policy is denied by default and admitted by upstream: %s",

@@ -3,11 +3,11 @@ import { aClaim } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { explainDenial } from "../denial/explain-denial.ts";
 import {
+  contextWithoutQuirk,
   createErrors,
   getDenial,
   likeUpstream,
   validateCreation,
-  without,
 } from "./testing/answers.ts";
 import {
   invalid,
@@ -152,7 +152,7 @@ describe("PersistentVolumeClaim templates", () => {
     });
 
     it("upstream compares existing claims exactly, the default compares what the template sets", () => {
-      const ours = without("RetainedClaimRejected");
+      const ours = contextWithoutQuirk("RetainedClaimRejected");
       expect(errors(retained, bound)).toEqual([mismatch()]);
       expect(errors(retained, bound, ours)).toEqual([]);
       const rewritten = {
@@ -166,7 +166,7 @@ describe("PersistentVolumeClaim templates", () => {
     });
 
     it("PersistentVolumeClaim templates with an existing claim are rejected by default if they conflict with it or delete it", () => {
-      const ours = without("RetainedClaimRejected");
+      const ours = contextWithoutQuirk("RetainedClaimRejected");
       const larger = {
         templates: [template("data", { resources: { requests: { storage: "2Gi" } } })],
       };

@@ -6,14 +6,14 @@ import {
   aFollower,
   aJobSetPod,
   aLeader,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   nodeA,
-  under,
   zone,
 } from "./testdata/zone-pods.ts";
 
-const context = under();
+const context = contextWithQuirks();
 const pending = createCluster(aLeader(), nodeA);
 const inZoneA = createCluster(aLeader().onNode("node-a"), nodeA);
 const inZoneB = createCluster(

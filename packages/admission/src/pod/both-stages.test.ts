@@ -7,10 +7,10 @@ import { mutatePod } from "./mutate-pod.ts";
 import {
   aFollower,
   aLeader,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   nodeA,
-  under,
   zone,
 } from "./testdata/zone-pods.ts";
 import { validatePod } from "./validate-pod.ts";
@@ -18,14 +18,18 @@ import { validatePod } from "./validate-pod.ts";
 /**
  * Returns the denial of a follower that meets one cluster state at the mutating and another at the validating webhook.
  */
-function told(
+function admissionResult(
   pod: Unvalidated<Pod>,
   { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
   ...quirks: readonly Quirk[]
 ): string {
-  const mutated = mutatePod(createCreationRequest(pod), first, under(...quirks));
+  const mutated = mutatePod(createCreationRequest(pod), first, contextWithQuirks(...quirks));
   if (!mutated.allowed) return mutated.denial.status.message;
-  const result = validatePod(createCreationRequest(mutated.object), second, under(...quirks));
+  const result = validatePod(
+    createCreationRequest(mutated.object),
+    second,
+    contextWithQuirks(...quirks),
+  );
   return result.allowed ? "let in" : result.denial.status.message;
 }
 
@@ -39,16 +43,16 @@ describe("a leader that gets its node between the two webhooks", () => {
   const change = { first: pending, second: inZoneA };
 
   it("if the leader gets its node between the two webhooks, the root cause is the missing selector of the follower", () => {
-    expect(told(aFollower(), change)).toBe("follower pod node selector not set");
-    expect(told(aFollower(), { first: inZoneA, second: inZoneA })).toBe("let in");
+    expect(admissionResult(aFollower(), change)).toBe("follower pod node selector not set");
+    expect(admissionResult(aFollower(), { first: inZoneA, second: inZoneA })).toBe("let in");
   });
 
   it("if the leader gets its node between the two webhooks, the follower's own selector is compared with the leader's domain", () => {
-    expect(told(sent("zone-a"), change)).toBe("let in");
-    expect(told(sent("zone-b"), change)).toBe(
+    expect(admissionResult(sent("zone-a"), change)).toBe("let in");
+    expect(admissionResult(sent("zone-b"), change)).toBe(
       `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
     );
-    expect(told(sent("zone-b"), change, ...UPSTREAM_QUIRKS)).toBe("let in");
+    expect(admissionResult(sent("zone-b"), change, ...UPSTREAM_QUIRKS)).toBe("let in");
   });
 });
 
@@ -57,10 +61,10 @@ describe("a leader that is deleted between the two webhooks", () => {
     ["by default", []],
     ["in upstream's order", [...UPSTREAM_QUIRKS]],
   ])("the denial of a follower with a selector reports %s", (_, quirks) => {
-    expect(told(aFollower(), { first: inZoneA, second: createCluster(nodeA) }, ...quirks)).toBe(
-      "expected 1 leader pod (js-rjob-0-0), but got 0. this is an expected, transient error",
-    );
-    expect(told(aFollower(), { first: inZoneA, second: pending }, ...quirks)).toMatch(
+    expect(
+      admissionResult(aFollower(), { first: inZoneA, second: createCluster(nodeA) }, ...quirks),
+    ).toBe("expected 1 leader pod (js-rjob-0-0), but got 0. this is an expected, transient error");
+    expect(admissionResult(aFollower(), { first: inZoneA, second: pending }, ...quirks)).toMatch(
       /^leader pod not yet scheduled/,
     );
   });
@@ -70,13 +74,13 @@ describe("a leader that moves between the two webhooks", () => {
   const move = { first: inZoneA, second: inZoneB };
 
   it("if the leader moves between the two webhooks, the follower is denied, and its next attempt gets the new domain", () => {
-    expect(told(aFollower(), move)).toBe(
+    expect(admissionResult(aFollower(), move)).toBe(
       `follower pod node selector ${zone}=zone-a does not match leader topology domain zone-b`,
     );
-    expect(told(aFollower(), { first: inZoneB, second: inZoneB })).toBe("let in");
+    expect(admissionResult(aFollower(), { first: inZoneB, second: inZoneB })).toBe("let in");
   });
 
   it("if the leader moves between the two webhooks, upstream admits the follower into the old domain", () => {
-    expect(told(aFollower(), move, ...UPSTREAM_QUIRKS)).toBe("let in");
+    expect(admissionResult(aFollower(), move, ...UPSTREAM_QUIRKS)).toBe("let in");
   });
 });

@@ -8,11 +8,11 @@ import { admitPod } from "./admit-pod.ts";
 import {
   aFollower,
   aLeader,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   named,
   nodeA,
-  under,
 } from "./testdata/zone-pods.ts";
 
 const KIB = 1024;
@@ -45,8 +45,8 @@ describe.each([
   ],
 ])("a follower with %s", (_, pod, cluster) => {
   it.each([
-    ["by default", under()],
-    ["in upstream's order", under(...UPSTREAM_QUIRKS)],
+    ["by default", contextWithQuirks()],
+    ["in upstream's order", contextWithQuirks(...UPSTREAM_QUIRKS)],
   ])("the denial of a Pod is short %s", (__, context) => {
     const result = admitPod(createCreationRequest(pod), cluster, context);
     if (result.allowed) throw new Error("it was admitted");
@@ -76,7 +76,9 @@ it("the denial of a malformed Pod is short", () => {
     kind: "AdmissionReview",
     request: { uid: "u", kind, operation: "CREATE", object },
   };
-  const { response } = review(admissionReview, createCluster(), under(), { stage: "validate" });
+  const { response } = review(admissionReview, createCluster(), contextWithQuirks(), {
+    stage: "validate",
+  });
   expect(response.response.status.message).toMatch(/, … \(\d+ more\)\]$/);
   expect(byteLength(JSON.stringify(response))).toBeLessThan(64 * KIB);
 });

@@ -9,11 +9,11 @@ import {
   aJobSetPod,
   aLeader,
   aWarning,
+  contextWithQuirks,
   createCluster,
   job,
   named,
   nodeA,
-  under,
   zone,
 } from "./testdata/zone-pods.ts";
 
@@ -21,7 +21,7 @@ function faultBehind(
   objects: readonly Unvalidated<KubernetesObject>[],
   pod: Unvalidated<Pod> = aFollower(),
 ) {
-  return podView({ pod, topologyKey: zone }, createCluster(...objects), under()).fault;
+  return podView({ pod, topologyKey: zone }, createCluster(...objects), contextWithQuirks()).fault;
 }
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";

@@ -45,7 +45,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
     case "Unread":
       return undefined;
     case "NotOne":
-      return leader.active.length > 0 ? duplicated(leader) : missing(facts, leader);
+      return leader.active.length > 0 ? duplicated(leader) : explainMissingLeader(facts, leader);
     case "OwnerMismatch":
       return leader.owners.kind === "Different"
         ? ofOtherJob(leader.leader, leader.owners)
@@ -62,7 +62,7 @@ type Leaders = Extract<LeaderLookup, { outcome: "NotOne" }>;
 /** From this length on, a leader's Pod name is truncated and does not start with the leader's name. */
 const jobNameLengthCut = MAX_GENERATE_NAME_BYTES - "-0-".length + 1;
 
-function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
+function explainMissingLeader({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
   const { leaderName, candidates } = leaders;
   const job = leaderName.slice(0, -"-0".length);
   if (candidates.length > 0) return createMissingLeaderFault(pod, leaders);

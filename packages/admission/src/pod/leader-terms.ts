@@ -33,7 +33,7 @@ export function getLeaderAffinity(
   const addsAgain = context.quirks.has("LeaderTermsAppendedAgain");
   const withTerm = (group: Unvalidated<PodAffinity> | undefined, term: PodAffinityTerm) => {
     const terms = asArray(group?.[required]);
-    if (!addsAgain && terms.some((one) => holds(one, term))) return group;
+    if (!addsAgain && terms.some((one) => containsValue(one, term))) return group;
     return { ...asRecord(group), [required]: [...terms, term] };
   };
   const podAffinity = withTerm(affinity?.podAffinity, attractionTerm(jobKey, topologyKey));
@@ -73,12 +73,12 @@ function repulsionTerm(jobKey: string, priority: string, topologyKey: string): P
 }
 
 /** Reports whether a value equals one of ours as JSON. Null members count as absent. */
-function holds(value: unknown, ours: unknown): boolean {
+function containsValue(value: unknown, ours: unknown): boolean {
   if (Array.isArray(ours)) {
     return (
       Array.isArray(value) &&
       value.length === ours.length &&
-      ours.every((element, index) => holds(value[index], element))
+      ours.every((element, index) => containsValue(value[index], element))
     );
   }
   if (!isObject(ours)) return value === ours;
@@ -88,7 +88,7 @@ function holds(value: unknown, ours: unknown): boolean {
   return (
     members.length === Object.keys(expected).length &&
     members.every(
-      ([name, member]) => Object.hasOwn(expected, name) && holds(member, expected[name]),
+      ([name, member]) => Object.hasOwn(expected, name) && containsValue(member, expected[name]),
     )
   );
 }

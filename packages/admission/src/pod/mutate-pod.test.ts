@@ -20,10 +20,10 @@ import {
   aJobSetPod,
   aLeader,
   aWarning,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   nodeA,
-  under,
   zone,
 } from "./testdata/zone-pods.ts";
 
@@ -32,7 +32,7 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 function mutated(
   pod: Unvalidated<Pod>,
   snapshot = createCluster(),
-  context = under(),
+  context = contextWithQuirks(),
   operation: Operation = "CREATE",
 ) {
   const result = mutatePod({ operation, object: deepFreeze(pod) }, snapshot, context);
@@ -41,7 +41,12 @@ function mutated(
 }
 
 function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: WebhookOptions = {}) {
-  const result = mutatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(), options);
+  const result = mutatePod(
+    createCreationRequest(deepFreeze(pod)),
+    snapshot,
+    contextWithQuirks(),
+    options,
+  );
   if (result.allowed) throw new Error("allowed");
   return result.denial;
 }
@@ -80,18 +85,20 @@ describe("a Pod that the webhook leaves alone", () => {
 
   it("mutatePod does not change a Pod that belongs to no JobSet", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, createCluster(), under(), "DELETE").object).toBe(pod);
+    expect(mutated(pod, createCluster(), contextWithQuirks(), "DELETE").object).toBe(pod);
   });
 
   it("mutatePod does not change a Pod on update, like upstream", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, createCluster(), under(), "UPDATE").changed).toBe(true);
+    expect(mutated(pod, createCluster(), contextWithQuirks(), "UPDATE").changed).toBe(true);
   });
 });
 
 describe("the priority label", () => {
   const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
-    mutated(pod, createCluster(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
+    mutated(pod, createCluster(), contextWithQuirks(...quirks)).object.metadata?.labels?.[
+      PRIORITY_KEY
+    ];
 
   it("the priority label contains the priority of each Pod of a JobSet, exclusive or not", () => {
     expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
@@ -114,9 +121,8 @@ describe("the priority label", () => {
   it("the priority label has the same format as the value in the leader's affinity term", () => {
     const leader = aLeader().withSpec({ priority: -5 });
     const values = (...quirks: readonly Quirk[]) =>
-      mutated(leader, createCluster(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
-        required
-      ]?.[0]?.labelSelector?.matchExpressions?.[2]?.values;
+      mutated(leader, createCluster(), contextWithQuirks(...quirks)).object.spec?.affinity
+        ?.podAntiAffinity?.[required]?.[0]?.labelSelector?.matchExpressions?.[2]?.values;
     expect(values()).toEqual(["n5"]);
     expect(values("NegativePriorityLabel")).toEqual(["-5"]);
   });
@@ -205,7 +211,7 @@ describe("a leader", () => {
     const twice = mutated(once);
     expect(twice.object).toBe(once);
     expect(listRules(twice)).toEqual(["DomainReserved"]);
-    const second = mutated(once, createCluster(), under("LeaderTermsAppendedAgain"));
+    const second = mutated(once, createCluster(), contextWithQuirks("LeaderTermsAppendedAgain"));
     expect(second.object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction, attraction] },
       podAntiAffinity: { [required]: [repulsion, repulsion] },
@@ -415,7 +421,7 @@ describe("a follower whose leader is on a strange node", () => {
 
 describe("any Pod", () => {
   it("mutatePod returns a result for any Pod, also with upstream's quirks", () => {
-    const result = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
+    const result = mutated(aLeader(), createCluster(), contextWithQuirks(...UPSTREAM_QUIRKS));
     expect(result.changed).toBe(true);
   });
 
@@ -428,7 +434,9 @@ describe("any Pod", () => {
       { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
     ],
   ])("mutatePod accepts any Pod: %s", (_, pod) => {
-    expect(mutatePod(createCreationRequest(pod), createCluster(), under())).toMatchObject({
+    expect(
+      mutatePod(createCreationRequest(pod), createCluster(), contextWithQuirks()),
+    ).toMatchObject({
       allowed: true,
       object: pod,
     });
@@ -439,7 +447,7 @@ describe("any Pod", () => {
     const result = mutatePod(
       createCreationRequest({ metadata, spec: "x" }),
       createCluster(),
-      under(),
+      contextWithQuirks(),
     );
     expect(result).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });

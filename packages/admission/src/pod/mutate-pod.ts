@@ -58,7 +58,7 @@ export function mutatePod(
       return leaveUnchanged(pod, "NodeSelectorStrategy", "the Pod is placed by node labels");
     default: {
       const labelled = labelPriority(pod, context);
-      const placed = place(labelled.object, role, snapshot, context, options);
+      const placed = applyPlacement(labelled.object, role, snapshot, context, options);
       if (!placed.allowed) return placed;
       const decisions = [...labelled.decisions, ...placed.decisions];
       return { ...placed, changed: placed.object !== pod, decisions };
@@ -66,7 +66,7 @@ export function mutatePod(
   }
 }
 
-function place(
+function applyPlacement(
   pod: Unvalidated<Pod>,
   role: Exclude<PodRole, { kind: "Foreign" | "PlacedByNodeLabels" }>,
   snapshot: Snapshot,

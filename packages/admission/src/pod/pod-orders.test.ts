@@ -11,7 +11,7 @@ import {
 } from "./pod-orders.ts";
 
 /** The checks that clients may see, without their hidden causes, so that all states can be enumerated. */
-const toldChecks = podChecks
+const visibleChecks = podChecks
   .filter(({ id }) => isTold(id))
   .map(({ id, causes, needs = [] }) => ({
     id,
@@ -25,7 +25,7 @@ function isTold(id: string): id is ReportedPodCheckId {
 
 function judged(
   order: readonly ReportedPodCheckId[],
-  checks: typeof toldChecks | typeof podChecks = toldChecks,
+  checks: typeof visibleChecks | typeof podChecks = visibleChecks,
 ) {
   const report = findMasking<string>(checks, order);
   if (!report.ok) throw new Error(report.message);

@@ -31,7 +31,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     run: ({ pod, topologyKey }) =>
       isObject(pod.spec?.nodeSelector)
         ? pass
-        : missing(pod, topologyKey, "follower pod node selector not set"),
+        : createMissingSelectorResult(pod, topologyKey, "follower pod node selector not set"),
   },
   {
     id: "topology-key-selected",
@@ -41,7 +41,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     run: ({ pod, topologyKey }) =>
       selectedDomain(pod, topologyKey) !== undefined
         ? pass
-        : missing(
+        : createMissingSelectorResult(
             pod,
             topologyKey,
             `follower pod node selector for topology domain not found. missing selector: ${topologyKey}`,
@@ -84,7 +84,11 @@ function selectorPath(topologyKey: string): string {
   return `spec.nodeSelector[${topologyKey}]`;
 }
 
-function missing(pod: Unvalidated<Pod>, topologyKey: string, message: string): CheckResult {
+function createMissingSelectorResult(
+  pod: Unvalidated<Pod>,
+  topologyKey: string,
+  message: string,
+): CheckResult {
   const object = podKey(pod);
   const at = selectorPath(topologyKey);
   return {

@@ -17,12 +17,12 @@ import {
   aFollower,
   aJobSetPod,
   aLeader,
+  contextWithQuirks,
   createCluster,
   createCreationRequest,
   job,
   named,
   nodeA,
-  under,
   zone,
 } from "./testdata/zone-pods.ts";
 import { validatePod } from "./validate-pod.ts";
@@ -32,17 +32,25 @@ function getDenial(
   snapshot: Snapshot,
   ...quirks: readonly Quirk[]
 ): Denial<PodCheckId> {
-  const result = validatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(...quirks));
+  const result = validatePod(
+    createCreationRequest(deepFreeze(pod)),
+    snapshot,
+    contextWithQuirks(...quirks),
+  );
   if (result.allowed) throw new Error("allowed");
   return result.denial;
 }
 
-function told(pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
+function denialMessage(
+  pod: Unvalidated<Pod>,
+  snapshot: Snapshot,
+  ...quirks: readonly Quirk[]
+): string {
   return getDenial(pod, snapshot, ...quirks).status.message;
 }
 
 const isAllowed = (pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
-  validatePod(createCreationRequest(pod), snapshot, under(...quirks)).allowed;
+  validatePod(createCreationRequest(pod), snapshot, contextWithQuirks(...quirks)).allowed;
 
 const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
 
@@ -61,7 +69,9 @@ describe("a Pod that is admitted", () => {
     ["does not request an exclusive domain", aJobSetPod("js-rjob-0-1-x")],
     ["is a leader without affinity terms", aLeader()],
   ])("validatePod admits a Pod that %s", (_, pod) => {
-    expect(validatePod(createCreationRequest(pod), createSnapshot([]), under())).toEqual({
+    expect(
+      validatePod(createCreationRequest(pod), createSnapshot([]), contextWithQuirks()),
+    ).toEqual({
       allowed: true,
     });
   });
@@ -74,7 +84,7 @@ describe("a Pod that is admitted", () => {
     "validatePod admits an update of an existing Pod: %s",
     (operation) => {
       const request = { operation, object: aFollower(), oldObject: aFollower() };
-      expect(validatePod(request, createCluster(), under()).allowed).toBe(true);
+      expect(validatePod(request, createCluster(), contextWithQuirks()).allowed).toBe(true);
     },
   );
 
@@ -89,7 +99,7 @@ describe("the denial of a follower", () => {
   it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
     "the denial of a follower names the missing label: %s",
     (key) => {
-      expect(told(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
+      expect(denialMessage(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
         `pod missing label: ${key}`,
       );
     },
@@ -100,7 +110,7 @@ describe("the denial of a follower", () => {
       [JOB_INDEX_KEY]: undefined,
       [JOBSET_NAME_KEY]: undefined,
     });
-    expect(told(pod, scheduled)).toBe(`pod missing label: ${JOBSET_NAME_KEY}`);
+    expect(denialMessage(pod, scheduled)).toBe(`pod missing label: ${JOBSET_NAME_KEY}`);
   });
 
   it.each([
@@ -113,7 +123,7 @@ describe("the denial of a follower", () => {
     ["one without exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
     ["one whose name does not have five parts", 0, [named("js-rjob-0-0", aLeader())]],
   ])("the denial of a follower states the number of leaders: %s", (_, count, pods) => {
-    expect(told(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
+    expect(denialMessage(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
     );
   });
@@ -136,17 +146,19 @@ describe("the denial of a follower", () => {
   it("the denial of a follower names the owner of the leader", () => {
     const follower = sent("zone-a");
     const leader = aLeader().onNode("node-a");
-    expect(told(follower.withoutOwner(), scheduled)).toBe("follower pod has no owner reference");
-    expect(told(follower, createCluster(leader.withoutOwner(), nodeA))).toBe(
+    expect(denialMessage(follower.withoutOwner(), scheduled)).toBe(
+      "follower pod has no owner reference",
+    );
+    expect(denialMessage(follower, createCluster(leader.withoutOwner(), nodeA))).toBe(
       'leader pod "js-rjob-0-0-aaaaa" has no owner reference',
     );
     const earlier = leader.controlledBy(job.withUid("earlier"));
-    expect(told(follower, createCluster(earlier, nodeA))).toBe(
+    expect(denialMessage(follower, createCluster(earlier, nodeA))).toBe(
       "follower pod owner UID (js-rjob-0-uid) != leader pod owner UID (earlier)",
     );
-    expect(told(follower.withoutOwner(), createCluster(leader.withoutOwner(), nodeA))).toBe(
-      "follower pod has no owner reference",
-    );
+    expect(
+      denialMessage(follower.withoutOwner(), createCluster(leader.withoutOwner(), nodeA)),
+    ).toBe("follower pod has no owner reference");
   });
 
   it("the denial of a follower refers to a leader without a node, or to the missing part of the follower", () => {
@@ -176,22 +188,26 @@ describe("the denial of a follower", () => {
   });
 
   it("the denial of a follower states that its leader has no node", () => {
-    expect(told(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
-    expect(told(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
+    expect(denialMessage(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
+    expect(denialMessage(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
   });
 
   it("the denial of a follower names the problem of its leader's node", () => {
-    expect(told(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
+    expect(denialMessage(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
       'nodes "node-a" not found',
     );
     const unlabelled = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
-    expect(told(sent("zone-a"), unlabelled)).toBe(`node does not have topology label: ${zone}`);
+    expect(denialMessage(sent("zone-a"), unlabelled)).toBe(
+      `node does not have topology label: ${zone}`,
+    );
   });
 
   it("the denial of a follower states that it has no node selector although its leader has a node", () => {
-    expect(told(aFollower(), scheduled)).toBe(notSet);
-    expect(told(aFollower().withSpec({ nodeSelector: {} }), scheduled)).toBe(noKey);
-    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), scheduled)).toBe(noKey);
+    expect(denialMessage(aFollower(), scheduled)).toBe(notSet);
+    expect(denialMessage(aFollower().withSpec({ nodeSelector: {} }), scheduled)).toBe(noKey);
+    expect(denialMessage(aFollower().withSpec({ nodeSelector: { pool: "p" } }), scheduled)).toBe(
+      noKey,
+    );
   });
 
   it("the denial of a follower states that its selector has another domain, and that a retry helps", () => {
@@ -225,17 +241,17 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     ["while the leader's node is missing", createCluster(aLeader().onNode("node-a"))],
     ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
   ])("FollowerSelectorCheckedFirst reports the missing selector %s", (_, cluster) => {
-    expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
-    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream)).toBe(
-      noKey,
-    );
-    expect(told(aFollower(), cluster)).not.toBe(notSet);
+    expect(denialMessage(aFollower(), cluster, ...upstream)).toBe(notSet);
+    expect(
+      denialMessage(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream),
+    ).toBe(noKey);
+    expect(denialMessage(aFollower(), cluster)).not.toBe(notSet);
   });
 
   it("FollowerSelectorCheckedFirst reports the selector before a missing label of the follower", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
-    expect(told(pod, scheduled, ...upstream)).toBe(notSet);
-    expect(told(pod, scheduled)).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
+    expect(denialMessage(pod, scheduled, ...upstream)).toBe(notSet);
+    expect(denialMessage(pod, scheduled)).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 
   it("FollowerSelectorCheckedFirst does not change the root cause of a denial", () => {
@@ -265,7 +281,7 @@ describe("FollowerSelectorValueUnchecked", () => {
 
   it("FollowerSelectorValueUnchecked does not disable the check of the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
-    expect(told(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
+    expect(denialMessage(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
       'nodes "node-a" not found',
     );
   });
@@ -318,6 +334,6 @@ describe("what was not read", () => {
 
   it("a certain error is reported before an unread kind", () => {
     const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
-    expect(told(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
+    expect(denialMessage(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 });

@@ -76,12 +76,12 @@ export function readRequest(
   const request = getMember(given, "request");
   requireOneOf("apiVersion", getMember(given, "apiVersion"), [ADMISSION_API_VERSION], found);
   requireOneOf("kind", getMember(given, "kind"), [ADMISSION_REVIEW_KIND], found);
-  if (lookForObject("request", request, found)) {
-    lookAtRequest(request, { stage, kinds: kind === undefined ? reviewedKinds : [kind] }, found);
+  if (requireObject("request", request, found)) {
+    validateRequest(request, { stage, kinds: kind === undefined ? reviewedKinds : [kind] }, found);
   }
   const [first, ...others] = found;
   if (first === undefined)
-    return { ok: true, request: inItsNamespace(request as unknown as AdmissionRequest) };
+    return { ok: true, request: withRequestNamespace(request as unknown as AdmissionRequest) };
   const uid = isObject(request) ? getMember(request as JsonRecord, "uid") : undefined;
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
 }
@@ -107,7 +107,7 @@ export function isAnswerable(errors: readonly FieldError[]): boolean {
 }
 
 /** An object may lack its namespace, which an API server fills in later, or name any. */
-function inItsNamespace(request: AdmissionRequest): AdmissionRequest {
+function withRequestNamespace(request: AdmissionRequest): AdmissionRequest {
   const { namespace, object, oldObject } = request;
   if (typeof namespace !== "string" || namespace === "") return request;
   const [now, before] = [object, oldObject].map((one) => livingIn(namespace, one));
@@ -126,24 +126,29 @@ function livingIn(namespace: string, object: unknown): unknown {
 
 // Adds the errors of a request to `found`.
 
-function lookAtRequest(
+function validateRequest(
   request: JsonRecord,
   { stage, kinds }: { readonly stage: Stage; readonly kinds: readonly ReviewedKind[] },
   found: FieldError[],
 ): void {
   const before = found.length;
   const operation = getMember(request, "operation");
-  lookAtUid(getMember(request, "uid"), found);
-  lookAtKind(getMember(request, "kind"), kinds, found);
+  validateUid(getMember(request, "uid"), found);
+  validateKind(getMember(request, "kind"), kinds, found);
   requireOneOf("request.operation", operation, operations, found);
   if (found.length > before) return;
   const { kind } = (request as unknown as AdmissionRequest).kind;
   for (const name of listReviewedMembers(operation, stage)) {
     const [field, object] = [`request.${name}`, getMember(request, name)];
-    if (!lookForObject(field, object, found)) continue;
+    if (!requireObject(field, object, found)) continue;
     // An absent kind or version is accepted. Any other one is not decoded.
-    lookForOther(`${field}.apiVersion`, getMember(object, "apiVersion"), apiVersions[kind], found);
-    lookForOther(`${field}.kind`, getMember(object, "kind"), kind, found);
+    rejectOtherValue(
+      `${field}.apiVersion`,
+      getMember(object, "apiVersion"),
+      apiVersions[kind],
+      found,
+    );
+    rejectOtherValue(`${field}.kind`, getMember(object, "kind"), kind, found);
   }
 }
 
@@ -164,7 +169,7 @@ function listReviewedMembers(
   }
 }
 
-function lookAtUid(uid: unknown, found: FieldError[]): void {
+function validateUid(uid: unknown, found: FieldError[]): void {
   if (uid === undefined || uid === null || uid === "") found.push(required("request.uid"));
   else if (typeof uid !== "string") {
     found.push(typeInvalid("request.uid", uid, "must be a string", formatShown(uid)));
@@ -182,8 +187,8 @@ const kindTexts: Readonly<Record<ReviewedKind, string>> = {
   Pod: "/v1, Kind=Pod",
 };
 
-function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: FieldError[]): void {
-  if (!lookForObject("request.kind", given, found)) return;
+function validateKind(given: unknown, kinds: readonly ReviewedKind[], found: FieldError[]): void {
+  if (!requireObject("request.kind", given, found)) return;
   const member = (name: string) => textShown(getMember(given, name) ?? "");
   const text = `${member("group")}/${member("version")}, Kind=${member("kind")}`;
   if (kinds.some((kind) => kindTexts[kind] === text)) return;
@@ -191,7 +196,12 @@ function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: Field
   found.push(notSupported("request.kind", given, supported, goQuote(text)));
 }
 
-function lookForOther(field: string, given: unknown, expected: string, found: FieldError[]): void {
+function rejectOtherValue(
+  field: string,
+  given: unknown,
+  expected: string,
+  found: FieldError[],
+): void {
   if ((given ?? "") !== "") requireOneOf(field, given, [expected], found);
 }
 
@@ -207,7 +217,7 @@ function requireOneOf(
   }
 }
 
-function lookForObject(field: string, value: unknown, found: FieldError[]): value is JsonRecord {
+function requireObject(field: string, value: unknown, found: FieldError[]): value is JsonRecord {
   if (isObject(value)) return true;
   const isMissing = value === undefined || value === null;
   found.push(

@@ -512,13 +512,13 @@ describe("the caller's own functions", () => {
     ["/validate--v1-pod?timeout=1h", 10_000],
     ["/validate--v1-pod?idletimeout=5s", 10_000],
   ])("the deadline gets the API server's timeout: %s", async (path, waitsMs) => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const deadline = (ms: number) => {
-      told.push(ms);
+      reported.push(ms);
       return AbortSignal.timeout(ms);
     };
     expect(await getStatus(post(path, reviewText()), { deadline })).toBe(200);
-    expect(told).toEqual([waitsMs]);
+    expect(reported).toEqual([waitsMs]);
   });
 
   it("the caller's functions may throw", async () => {

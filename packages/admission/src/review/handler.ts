@@ -18,7 +18,7 @@ import type { ReviewOptions } from "./decide.ts";
 import { redactRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type UnreadBody } from "./request-body.ts";
 import type { RequiredObject } from "./required-object.ts";
-import { attempt } from "./required-objects.ts";
+import { attemptReview } from "./required-objects.ts";
 import {
   malformed,
   parseJson,
@@ -146,12 +146,12 @@ export function createWebhookHandler<Signal extends WebSignal>(
     if (!isJson(request.headers.get("content-type"))) {
       return plainResponse(415, "an AdmissionReview must be sent as application/json");
     }
-    if (!isAsItIs(request.headers.get("content-encoding"))) {
+    if (!isIdentityEncoding(request.headers.get("content-encoding"))) {
       const words = "an AdmissionReview must not be compressed or otherwise encoded";
       return plainResponse(415, words, { "accept-encoding": "identity" });
     }
     try {
-      return await answerInTime(request, served, options, { budget, maxBytes: largest });
+      return await respondInTime(request, served, options, { budget, maxBytes: largest });
     } catch (error) {
       // Only the caller's `deadline` can throw here.
       return plainResponse(500, formatWords(error));
@@ -170,12 +170,12 @@ function isJson(contentType: string | null): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType ?? "");
 }
 
-function isAsItIs(contentEncoding: string | null): boolean {
+function isIdentityEncoding(contentEncoding: string | null): boolean {
   return /^\s*(identity\s*)?$/i.test(contentEncoding ?? "");
 }
 
 /** In any case, the body releases its room afterwards, and its deadline is closed. */
-async function answerInTime<Signal extends WebSignal>(
+async function respondInTime<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
   options: WebhookHandlerOptions<Signal>,
@@ -186,20 +186,20 @@ async function answerInTime<Signal extends WebSignal>(
   const entry = budget.enter();
   try {
     const limits = { maxBytes, deadline, budget, entry };
-    return await answer(request, served, options, { signal, limits });
+    return await respond(request, served, options, { signal, limits });
   } finally {
     budget.leave(entry);
     deadline.close();
   }
 }
 
-async function answer<Signal extends WebSignal>(
+async function respond<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
   options: WebhookHandlerOptions<Signal>,
   { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
-  const came = await receive(request, limits);
+  const came = await readReview(request, limits);
   const { webhook } = served;
   switch (came.outcome) {
     case "TooLarge":
@@ -233,7 +233,7 @@ async function answer<Signal extends WebSignal>(
 }
 
 /** Returns the parsed body, or why there is none. Its bytes and text are released here. */
-async function receive(
+async function readReview(
   request: WebRequest,
   limits: Limits,
 ): Promise<
@@ -298,7 +298,7 @@ async function reviewWithin<Signal extends WebSignal>(
     const asked = new Set<string>();
     let snapshot = nothingRead;
     for (;;) {
-      const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
+      const { missing, reviewed } = attemptReview(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
       // A caller that did not add a requested kind cannot add it later. The snapshot stays as it is.
       if (missing.some(({ kind }) => asked.has(kind))) {
@@ -307,16 +307,18 @@ async function reviewWithin<Signal extends WebSignal>(
       for (const { kind } of missing) asked.add(kind);
       const reading = { snapshot, signal };
       const next = await deadline.before(() => options.readSnapshot(review, missing, reading));
-      if (next.outcome === "Late") return unanswered(request, options, "it did not arrive in time");
-      if (next.outcome === "Failed") return unanswered(request, options, formatWords(next.error));
+      if (next.outcome === "Late")
+        return applyFailurePolicy(request, options, "it did not arrive in time");
+      if (next.outcome === "Failed")
+        return applyFailurePolicy(request, options, formatWords(next.error));
       snapshot = next.value;
     }
   } catch (error) {
-    return unanswered(request, options, formatWords(error));
+    return applyFailurePolicy(request, options, formatWords(error));
   }
 }
 
-function unanswered<Signal extends WebSignal>(
+function applyFailurePolicy<Signal extends WebSignal>(
   request: AdmissionRequest,
   { failurePolicy = "Fail", redact = false }: WebhookHandlerOptions<Signal>,
   cause: string,

@@ -73,7 +73,7 @@ function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: P
   if (names.length > 1) names.sort(compareBytes);
   const before = patch.operations.length;
   for (const name of names) {
-    const inside = below(place, name);
+    const inside = childPlace(place, name);
     const [given, after] = [getMember(from, name), getMember(to, name)];
     if (after === undefined) patch.operations.push({ op: "remove", path: inside.path });
     else if (given !== undefined) compare(given, after, inside, patch);
@@ -94,15 +94,15 @@ function compareLists(
   const shared = Math.min(fromEnd, toEnd);
   const before = patch.operations.length;
   for (let index = start; index < shared; index++) {
-    if (from[index] !== to[index]) compare(from[index], to[index], below(place, index), patch);
+    if (from[index] !== to[index]) compare(from[index], to[index], childPlace(place, index), patch);
   }
   for (let index = shared; index < toEnd; index++) {
-    const { path } = below(place, index);
+    const { path } = childPlace(place, index);
     patch.operations.push({ op: "add", path, value: to[index] ?? null });
   }
   // From the end, so that no index shifts under the next operation.
   for (let index = fromEnd - 1; index >= shared; index--) {
-    patch.operations.push({ op: "remove", path: below(place, index).path });
+    patch.operations.push({ op: "remove", path: childPlace(place, index).path });
   }
   replaceIfShorter(to, place, before, patch);
 }
@@ -170,7 +170,7 @@ function areEqual(one: unknown, other: unknown, patch: Patch): boolean {
   return patch.equalValues.areEqual(one, other);
 }
 
-function below({ path, depth }: Place, step: string | number): Place {
+function childPlace({ path, depth }: Place, step: string | number): Place {
   const token = typeof step === "string" ? escapePointer(step) : step;
   return { path: `${path}/${token}`, depth: depth + 1 };
 }

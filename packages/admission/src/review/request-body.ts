@@ -62,7 +62,7 @@ async function readPieces(
     budget.add(entry, value.length);
     if (entry.bytes > maxBytes) return { outcome: "TooLarge" };
     // Pieces are copied, because each may be a single byte of a large buffer, and there may be many.
-    if (entry.bytes > bytes.length) bytes = grown(bytes, entry.bytes, maxBytes);
+    if (entry.bytes > bytes.length) bytes = growBuffer(bytes, entry.bytes, maxBytes);
     bytes.set(value, at);
   }
   budget.markComplete(entry);
@@ -72,7 +72,7 @@ async function readPieces(
 }
 
 /** Returns a larger buffer, with twice the needed size, so that a body is rarely copied. */
-function grown(bytes: Uint8Array, length: number, maxBytes: number): Uint8Array<ArrayBuffer> {
+function growBuffer(bytes: Uint8Array, length: number, maxBytes: number): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(Math.min(Math.max(length, 2 * bytes.length), maxBytes));
   next.set(bytes);
   return next;

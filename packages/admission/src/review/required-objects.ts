@@ -37,11 +37,11 @@ export function requiredObjects(
   options: ReviewOptions,
 ): readonly RequiredObject[] {
   const read = readRequest(admissionReview, options);
-  return read.ok ? attempt(read.request, snapshot, context, options).missing : [];
+  return read.ok ? attemptReview(read.request, snapshot, context, options).missing : [];
 }
 
 /** Returns the objects that a request still needs, or its review if it needs none. */
-export function attempt(
+export function attemptReview(
   request: AdmissionRequest,
   snapshot: Snapshot,
   context: AdmissionContext,

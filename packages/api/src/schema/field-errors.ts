@@ -54,9 +54,9 @@ function toFieldError(issue: Issue, value: unknown): FieldError {
     case "invalid_type":
       return wrongType(field, value, jsonTypes.get(issue.expected) ?? issue.expected);
     case "invalid_value":
-      return outsideList(field, value, issue.values);
+      return notInList(field, value, issue.values);
     case "invalid_union": // the tag of a discriminated union is unknown
-      return outsideList(field, value, ("options" in issue && issue.options) || []);
+      return notInList(field, value, ("options" in issue && issue.options) || []);
     case "too_big":
       return invalid(field, value, `must be no more than ${issue.maximum}`);
     case "too_small":
@@ -66,7 +66,7 @@ function toFieldError(issue: Issue, value: unknown): FieldError {
   }
 }
 
-function outsideList(field: string, value: unknown, list: readonly unknown[]): FieldError {
+function notInList(field: string, value: unknown, list: readonly unknown[]): FieldError {
   if (typeof value !== "string") return wrongType(field, value, "string");
   return notSupported(field, value, list.map(String));
 }

@@ -26,12 +26,16 @@ export function jobSetDecodeErrors(object: unknown): TruncatedErrors<FieldError>
 export function identityErrors(object: unknown): readonly FieldError[] {
   if (!isObject(object)) return [];
   return [
-    ...unlessOther("apiVersion", object, JOBSET_API_VERSION),
-    ...unlessOther("kind", object, JOBSET_KIND),
+    ...checkExpectedValue("apiVersion", object, JOBSET_API_VERSION),
+    ...checkExpectedValue("kind", object, JOBSET_KIND),
   ];
 }
 
-function unlessOther(name: string, object: JsonObject, expected: string): readonly FieldError[] {
+function checkExpectedValue(
+  name: string,
+  object: JsonObject,
+  expected: string,
+): readonly FieldError[] {
   const given = getMember(object, name) ?? "";
   const isOther = typeof given === "string" && given !== "" && given !== expected;
   return isOther ? [invalid(name, given, `must be ${expected}`)] : [];

@@ -30,16 +30,20 @@ import { readTimestamp } from "./timestamp.ts";
  */
 export function decodeErrors(value: unknown, type: ShapeName): TruncatedErrors<FieldError> {
   const count: Count = { left: 1000, omitted: 0 };
-  const mistakes = mistakesIn(value, type, count);
+  const mistakes = collectDecodeErrors(value, type, count);
   const errors = truncateErrors();
   for (const mistake of mistakes) errors.add(() => toFieldError(mistake));
   errors.addAll({ errors: [], omitted: count.omitted });
   return errors;
 }
 
-function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mistake[] {
+function collectDecodeErrors(
+  value: unknown,
+  type: ShapeName,
+  count: Count,
+): readonly DecodeError[] {
   const root = getElement(type);
-  return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
+  return isElement(value, root) ? [] : (collectElementErrors(value, root, count) ?? []);
 }
 
 // Nearly every value can be decoded, and this check is much faster than collecting errors.
@@ -95,7 +99,7 @@ interface Count {
 }
 
 /** A value of the wrong type. */
-interface Mistake {
+interface DecodeError {
   /** The path of the value, built on the way back up: `.name`, `[index]`, `[key]`. */
   path: string;
   readonly value: unknown;
@@ -103,56 +107,60 @@ interface Mistake {
 }
 
 /** The errors in value order, or `undefined` if there are none, which is the usual case. */
-type Mistakes = Mistake[] | undefined;
+type DecodeErrors = DecodeError[] | undefined;
 
-function memberMistakes(value: unknown, member: Member, count: Count): Mistakes {
+function memberMistakes(value: unknown, member: Member, count: Count): DecodeErrors {
   if (isAbsent(value)) return undefined;
   switch (member.collection) {
     case "none":
-      return elementMistakes(value, member, count);
+      return collectElementErrors(value, member, count);
     case "list":
       return Array.isArray(value)
         ? listMistakes(value, member, count)
-        : mistake(value, wrongType("must be a list"), count);
+        : createDecodeError(value, wrongTypeReason("must be a list"), count);
     case "map":
       return isObject(value)
         ? mapMistakes(value, member, count)
-        : mistake(value, wrongType("must be an object"), count);
+        : createDecodeError(value, wrongTypeReason("must be an object"), count);
   }
 }
 
-function listMistakes(list: readonly unknown[], element: Element, count: Count): Mistakes {
-  let mistakes: Mistakes;
+function listMistakes(list: readonly unknown[], element: Element, count: Count): DecodeErrors {
+  let mistakes: DecodeErrors;
   for (let index = 0; index < list.length; index++) {
-    const found = elementMistakes(list[index], element, count);
+    const found = collectElementErrors(list[index], element, count);
     if (found !== undefined) mistakes = addMistakes(mistakes, `[${index}]`, found);
   }
   return mistakes;
 }
 
-function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes {
-  let mistakes: Mistakes;
+function mapMistakes(map: JsonObject, element: Element, count: Count): DecodeErrors {
+  let mistakes: DecodeErrors;
   for (const key of Object.keys(map)) {
-    const found = elementMistakes(map[key], element, count);
+    const found = collectElementErrors(map[key], element, count);
     if (found === undefined) continue;
     mistakes = addMistakes(mistakes, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
   }
   return mistakes;
 }
 
-function elementMistakes(value: unknown, { type, typedShape }: Element, count: Count): Mistakes {
+function collectElementErrors(
+  value: unknown,
+  { type, typedShape }: Element,
+  count: Count,
+): DecodeErrors {
   if (isAbsent(value)) return undefined;
   if (typedShape !== undefined) {
     return isObject(value)
-      ? objectMistakes(value, typedShape, count)
-      : mistake(value, wrongType("must be an object"), count);
+      ? collectObjectErrors(value, typedShape, count)
+      : createDecodeError(value, wrongTypeReason("must be an object"), count);
   }
   const refusal = scalarRefusal(value, type as Scalar | Special);
-  return refusal === undefined ? undefined : mistake(value, refusal, count);
+  return refusal === undefined ? undefined : createDecodeError(value, refusal, count);
 }
 
-function objectMistakes(object: JsonObject, { byName }: Shape, count: Count): Mistakes {
-  let mistakes: Mistakes;
+function collectObjectErrors(object: JsonObject, { byName }: Shape, count: Count): DecodeErrors {
+  let mistakes: DecodeErrors;
   for (const name of Object.keys(object)) {
     const member = byName.get(name);
     const found = member === undefined ? undefined : memberMistakes(object[name], member, count);
@@ -161,7 +169,7 @@ function objectMistakes(object: JsonObject, { byName }: Shape, count: Count): Mi
   return mistakes;
 }
 
-function mistake(value: unknown, refusal: Refusal, count: Count): Mistakes {
+function createDecodeError(value: unknown, refusal: Refusal, count: Count): DecodeErrors {
   if (count.left === 0) {
     count.omitted += 1;
     return undefined;
@@ -170,7 +178,7 @@ function mistake(value: unknown, refusal: Refusal, count: Count): Mistakes {
   return [{ path: "", value, refusal }];
 }
 
-function addMistakes(mistakes: Mistakes, step: string, found: Mistake[]): Mistake[] {
+function addMistakes(mistakes: DecodeErrors, step: string, found: DecodeError[]): DecodeError[] {
   for (const one of found) one.path = step + one.path;
   if (mistakes === undefined) return found;
   for (const one of found) mistakes.push(one);
@@ -182,20 +190,20 @@ interface Refusal {
   readonly claim: string;
 }
 
-function wrongType(claim: string): Refusal {
+function wrongTypeReason(claim: string): Refusal {
   return { error: typeInvalid, claim };
 }
 
-function wrongValue(claim: string): Refusal {
+function wrongValueReason(claim: string): Refusal {
   return { error: invalid, claim };
 }
 
 function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefined {
   switch (type) {
     case "string":
-      return typeof value === "string" ? undefined : wrongType("must be a string");
+      return typeof value === "string" ? undefined : wrongTypeReason("must be a string");
     case "boolean":
-      return typeof value === "boolean" ? undefined : wrongType("must be true or false");
+      return typeof value === "boolean" ? undefined : wrongTypeReason("must be true or false");
     case "int32":
     case "int64":
     case "integer":
@@ -215,28 +223,30 @@ function integerRefusal(
   type: "int32" | "int64" | "integer",
   claim: string,
 ): Refusal | undefined {
-  if (typeof value !== "number") return wrongType(claim);
-  if (!Number.isInteger(value)) return wrongValue(claim);
+  if (typeof value !== "number") return wrongTypeReason(claim);
+  if (!Number.isInteger(value)) return wrongValueReason(claim);
   if (type === "int32") {
-    return isInt32(value) ? undefined : wrongValue(`must be between ${MIN_INT32} and ${MAX_INT32}`);
+    return isInt32(value)
+      ? undefined
+      : wrongValueReason(`must be between ${MIN_INT32} and ${MAX_INT32}`);
   }
-  return isInt64(value) ? undefined : wrongValue("must fit into 64 bits");
+  return isInt64(value) ? undefined : wrongValueReason("must fit into 64 bits");
 }
 
 function quantityRefusal(value: unknown): Refusal | undefined {
   const parsed = parseQuantity(value);
   if (parsed.ok) return undefined;
   const isRightType = typeof value === "string" || typeof value === "number";
-  return isRightType ? wrongValue(parsed.message) : wrongType(parsed.message);
+  return isRightType ? wrongValueReason(parsed.message) : wrongTypeReason(parsed.message);
 }
 
 function timeRefusal(value: unknown): Refusal | undefined {
   if (readTimestamp(value) !== undefined) return undefined;
   const claim = "must be an RFC 3339 time such as 2026-02-07T06:56:19Z";
-  return typeof value === "string" ? wrongValue(claim) : wrongType(claim);
+  return typeof value === "string" ? wrongValueReason(claim) : wrongTypeReason(claim);
 }
 
-function toFieldError({ path, value, refusal: { error, claim } }: Mistake): FieldError {
+function toFieldError({ path, value, refusal: { error, claim } }: DecodeError): FieldError {
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 

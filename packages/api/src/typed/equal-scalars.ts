@@ -45,7 +45,7 @@ export function equalAmounts(left: unknown, right: unknown): boolean {
 }
 
 /** Reports whether Go stores two quantities in the same way. An absent one differs from every other, `0` included. */
-export function amountsHeldAlike(left: unknown, right: unknown): boolean {
+export function haveEqualRepresentation(left: unknown, right: unknown): boolean {
   return isAbsent(left) ? isAbsent(right) : deepEqualQuantities(left, right);
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../members.ts";
-import { amountsHeldAlike, equalAmounts, equalScalars } from "./equal-scalars.ts";
+import { equalAmounts, equalScalars, haveEqualRepresentation } from "./equal-scalars.ts";
 import { getMember, isAbsent } from "./json-object.ts";
 import {
   type Element,
@@ -106,7 +106,11 @@ const semantic: Comparison = {
   listsAll: false,
   quantities: equalAmounts,
 };
-const identical: Comparison = { ...semantic, emptyIsAbsent: false, quantities: amountsHeldAlike };
+const identical: Comparison = {
+  ...semantic,
+  emptyIsAbsent: false,
+  quantities: haveEqualRepresentation,
+};
 const agreement: Comparison = { ...semantic, mayAdd: true };
 const complete: Comparison = { ...semantic, listsAll: true };
 
@@ -128,14 +132,14 @@ function elementDifferences(
   if (typedShape === undefined) {
     return equalScalars(left, right, type as Scalar | Special, how)
       ? undefined
-      : here(left, right, how);
+      : differenceAtRoot(left, right, how);
   }
   const [before, after] = [left ?? {}, right ?? {}];
-  if (!isObject(before) || !isObject(after)) return here(left, right, how);
+  if (!isObject(before) || !isObject(after)) return differenceAtRoot(left, right, how);
   const found = objectDifferences(before, after, typedShape, how);
   // If one of them is not an object, that is the difference.
   const isWhole = found !== undefined && (isAbsent(left) || isAbsent(right));
-  return isWhole ? here(left, right, how) : found;
+  return isWhole ? differenceAtRoot(left, right, how) : found;
 }
 
 function objectDifferences(
@@ -163,7 +167,8 @@ function memberDifferences(
   if (how.mayAdd && setsNothing(left, member)) return undefined;
   const { collection, nullable, typedShape } = member;
   const absenceCounts = collection === "none" ? nullable : !how.emptyIsAbsent;
-  if (absenceCounts && isAbsent(left) !== isAbsent(right)) return here(left, right, how);
+  if (absenceCounts && isAbsent(left) !== isAbsent(right))
+    return differenceAtRoot(left, right, how);
   switch (collection) {
     case "list":
       return listDifferences(left, right, member, how);
@@ -191,7 +196,7 @@ function listDifferences(
 ): Differences {
   const [before, after] = [left ?? [], right ?? []];
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
-    return here(left, right, how);
+    return differenceAtRoot(left, right, how);
   }
   const within = withoutAdditions(how);
   return differencesAt(
@@ -208,12 +213,12 @@ function mapDifferences(
   how: Comparison,
 ): Differences {
   const [before, after] = [left ?? {}, right ?? {}];
-  if (!isObject(before) || !isObject(after)) return here(before, after, how);
+  if (!isObject(before) || !isObject(after)) return differenceAtRoot(before, after, how);
   const within = withoutAdditions(how);
   const differencesOf = (key: string) => {
     const [own, other] = [Object.hasOwn(before, key), Object.hasOwn(after, key)];
     if (own && other) return elementDifferences(before[key], after[key], element, within);
-    return here(own ? before[key] : undefined, other ? after[key] : undefined, how);
+    return differenceAtRoot(own ? before[key] : undefined, other ? after[key] : undefined, how);
   };
   return differencesAt(listKeys(before, after, how), differencesOf, how);
 }
@@ -249,7 +254,7 @@ function differencesAt<Step extends string | number>(
 }
 
 /** The values themselves differ. */
-function here(left: unknown, right: unknown, { listsAll }: Comparison): Differences {
+function differenceAtRoot(left: unknown, right: unknown, { listsAll }: Comparison): Differences {
   if (!listsAll) return somewhere;
   return [
     { path: [], ...(!isAbsent(left) && { from: left }), ...(!isAbsent(right) && { to: right }) },

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { semanticEqual } from "./equality.ts";
-import { reserialise } from "./serialise.ts";
+import { reserialize } from "./serialise.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 describe("reserialise", () => {
   it("roundTrip adds the members that Go always prints", () => {
-    expect(reserialise({ spec: { replicatedJobs: [{}] } }, "JobSet")).toEqual({
+    expect(reserialize({ spec: { replicatedJobs: [{}] } }, "JobSet")).toEqual({
       metadata: {},
       spec: {
         replicatedJobs: [
@@ -25,7 +25,7 @@ describe("reserialise", () => {
 
   it("roundTrip adds the members that Go always prints in a claim template", () => {
     const template = { spec: { dataSource: { kind: "PVC", name: "old" } } };
-    expect(reserialise({ templates: [template] }, "VolumeClaimPolicy")).toEqual({
+    expect(reserialize({ templates: [template] }, "VolumeClaimPolicy")).toEqual({
       templates: [
         {
           metadata: {},
@@ -37,29 +37,29 @@ describe("reserialise", () => {
   });
 
   it("roundTrip adds the zeros of required scalars, and no zero that Go omits", () => {
-    expect(reserialise({ ports: [{}], env: [{}] }, "Container")).toEqual({
+    expect(reserialize({ ports: [{}], env: [{}] }, "Container")).toEqual({
       name: "",
       ports: [{ containerPort: 0 }],
       env: [{ name: "" }],
       resources: {},
     });
-    expect(reserialise({ resource: "cpu" }, "ResourceFieldSelector")).toEqual({
+    expect(reserialize({ resource: "cpu" }, "ResourceFieldSelector")).toEqual({
       resource: "cpu",
       divisor: "0",
     });
-    expect(reserialise({}, "HTTPGetAction")).toEqual({ port: 0 });
+    expect(reserialize({}, "HTTPGetAction")).toEqual({ port: 0 });
   });
 
   it("roundTrip writes quantities and times in canonical form", () => {
     const limits = { cpu: 1, memory: "1024Mi", disk: "1.500", gpu: "1k" };
-    expect(reserialise({ limits }, "ResourceRequirements")).toEqual({
+    expect(reserialize({ limits }, "ResourceRequirements")).toEqual({
       limits: { cpu: "1", memory: "1Gi", disk: "1.500", gpu: "1k" },
     });
     const metadata = {
       creationTimestamp: "2026-02-07T07:56:19.5+01:00",
       deletionTimestamp: "2026-02-07T06:56:19Z",
     };
-    expect(reserialise(metadata, "ObjectMeta")).toEqual({
+    expect(reserialize(metadata, "ObjectMeta")).toEqual({
       creationTimestamp: "2026-02-07T06:56:19Z",
       deletionTimestamp: "2026-02-07T06:56:19Z",
     });
@@ -67,10 +67,10 @@ describe("reserialise", () => {
 
   it("roundTrip prints Go's zero time as null, unless Go omits it", () => {
     const zero = "0001-01-01T00:00:00Z";
-    expect(reserialise({ creationTimestamp: zero, deletionTimestamp: zero }, "ObjectMeta")).toEqual(
+    expect(reserialize({ creationTimestamp: zero, deletionTimestamp: zero }, "ObjectMeta")).toEqual(
       { creationTimestamp: zero, deletionTimestamp: null },
     );
-    expect(reserialise({ startedAt: zero }, "ContainerStateRunning")).toEqual({ startedAt: null });
+    expect(reserialize({ startedAt: zero }, "ContainerStateRunning")).toEqual({ startedAt: null });
   });
 
   it("roundTrip replaces null in lists, maps and always-printed members by the zero value", () => {
@@ -82,7 +82,7 @@ describe("reserialise", () => {
       image: null,
       args: null,
     };
-    expect(reserialise(value, "Container")).toEqual({
+    expect(reserialize(value, "Container")).toEqual({
       name: "",
       command: ["sh", ""],
       env: [{ name: "" }],
@@ -107,13 +107,13 @@ describe("reserialise", () => {
         },
       },
     };
-    expect(reserialise(value, "ReplicatedJob")).toBe(value);
+    expect(reserialize(value, "ReplicatedJob")).toBe(value);
   });
 
   it("roundTrip shares unchanged parts with its input", () => {
     const env = [{ name: "A" }];
     const value = { name: "c", env, resources: { limits: { cpu: "1000m" } } };
-    const second = reserialise(value, "Container") as typeof value;
+    const second = reserialize(value, "Container") as typeof value;
     expect(second.env).toBe(env);
     expect(value.resources.limits.cpu).toBe("1000m");
     expect(second.resources.limits.cpu).toBe("1");
@@ -121,24 +121,24 @@ describe("reserialise", () => {
 
   it("roundTrip treats __proto__ as an ordinary key", () => {
     const labels = JSON.parse('{"__proto__":null,"constructor":null}');
-    const second = reserialise({ labels }, "ObjectMeta") as { labels: object };
+    const second = reserialize({ labels }, "ObjectMeta") as { labels: object };
     expect(JSON.stringify(second)).toBe('{"labels":{"__proto__":"","constructor":""}}');
   });
 
   it("roundTrip keeps values of the wrong type", () => {
     for (const value of [undefined, null, 1, "x", [{}]]) {
-      expect(reserialise(value, "Container")).toBe(value);
+      expect(reserialize(value, "Container")).toBe(value);
     }
     const value = { name: 1, command: "sh", resources: { limits: { cpu: "?" }, requests: [1] } };
-    expect(reserialise(value, "Container")).toBe(value);
+    expect(reserialize(value, "Container")).toBe(value);
   });
 
   it("roundTrip changes nothing the second time, and never its input", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const text = JSON.stringify(value);
-        const second = reserialise(deepFrozen(value), "JobSet");
-        expect(reserialise(second, "JobSet")).toBe(second);
+        const second = reserialize(deepFrozen(value), "JobSet");
+        expect(reserialize(second, "JobSet")).toBe(second);
         expect(JSON.stringify(value)).toBe(text);
       }),
     );
@@ -147,7 +147,7 @@ describe("reserialise", () => {
   it("roundTrip does not change the meaning of a value", () => {
     fc.assert(
       fc.property(typedValues("JobSetSpec"), (value) => {
-        expect(semanticEqual(reserialise(value, "JobSetSpec"), value, "JobSetSpec")).toBe(true);
+        expect(semanticEqual(reserialize(value, "JobSetSpec"), value, "JobSetSpec")).toBe(true);
       }),
     );
   });
@@ -155,8 +155,8 @@ describe("reserialise", () => {
   it("roundTrip returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
-        const second = reserialise(deepFrozen(value), "JobSet");
-        expect(reserialise(second, "JobSet")).toBe(second);
+        const second = reserialize(deepFrozen(value), "JobSet");
+        expect(reserialize(second, "JobSet")).toBe(second);
       }),
     );
   });

@@ -28,22 +28,22 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
  * @example reserialise({ limits: { memory: "1024Mi" } }, "ResourceRequirements") // => { limits: { memory: "1Gi" } }
  * @example reserialise({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
  */
-export function reserialise(value: unknown, type: ShapeName): unknown {
-  return reserialised(value, type).value;
+export function reserialize(value: unknown, type: ShapeName): unknown {
+  return reserializeAndCheck(value, type).value;
 }
 
 /**
- * Like {@link reserialise}, but also reports whether the value can be decoded.
+ * Like {@link reserialize}, but also reports whether the value can be decoded.
  *
  * @returns `decodes` is also false for some values with inherited members; use `decodeErrors` for those
  */
-export function reserialised(
+export function reserializeAndCheck(
   value: unknown,
   type: ShapeName,
 ): { readonly value: unknown; readonly decodes: boolean } {
   const walk: Walk = { decodes: true };
   if (!isObject(value)) return { value, decodes: isAbsent(value) };
-  return { value: objectAgain(value, getTypedShape(type), walk), decodes: walk.decodes };
+  return { value: serializeObject(value, getTypedShape(type), walk), decodes: walk.decodes };
 }
 
 interface Walk {
@@ -51,7 +51,7 @@ interface Walk {
   decodes: boolean;
 }
 
-function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
+function serializeObject(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
   let changed: Record<string, unknown> | undefined;
   for (const name in object) {
     const member = shape.byName.get(name);
@@ -59,7 +59,7 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
     const content = object[name];
     // Text is not changed. Most members are text.
     if (content === undefined || (typeof content === "string" && member.isText)) continue;
-    const serialized = memberAgain(content, member, walk);
+    const serialized = serializeMember(content, member, walk);
     // Inherited members are not members of the object.
     if (Object.is(serialized, content) || !Object.hasOwn(object, name)) continue;
     changed ??= { ...object };
@@ -73,15 +73,15 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
   return changed ?? object;
 }
 
-function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
+function serializeMember(content: unknown, member: Member, walk: Walk): unknown {
   if (content === null) return member.alwaysSerialized ? getPrintedZero(member) : null;
   switch (member.collection) {
     case "list":
-      return Array.isArray(content) ? listAgain(content, member, walk) : asItIs(content, walk);
+      return Array.isArray(content) ? serializeList(content, member, walk) : asItIs(content, walk);
     case "map":
-      return isObject(content) ? mapAgain(content, member, walk) : asItIs(content, walk);
+      return isObject(content) ? serializeMap(content, member, walk) : asItIs(content, walk);
     case "none": {
-      const serialized = elementAgain(content, member, walk);
+      const serialized = serializeElement(content, member, walk);
       // An optional zero time is omitted. The result contains no member that would only remove something.
       const isLeftOut = serialized === null && !member.nullable && !member.alwaysSerialized;
       return isLeftOut ? content : serialized;
@@ -89,22 +89,22 @@ function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
   }
 }
 
-function listAgain(list: readonly unknown[], element: Element, walk: Walk): readonly unknown[] {
-  return mapShared(list, (content) => elementAgain(content, element, walk));
+function serializeList(list: readonly unknown[], element: Element, walk: Walk): readonly unknown[] {
+  return mapShared(list, (content) => serializeElement(content, element, walk));
 }
 
-function mapAgain(map: JsonObject, element: Element, walk: Walk): JsonObject {
+function serializeMap(map: JsonObject, element: Element, walk: Walk): JsonObject {
   const contents = Object.values(map);
-  const serialized = listAgain(contents, element, walk);
+  const serialized = serializeList(contents, element, walk);
   if (serialized === contents) return map;
   // fromEntries keeps a key such as `__proto__` a key.
   return Object.fromEntries(Object.keys(map).map((key, index) => [key, serialized[index]]));
 }
 
-function elementAgain(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {
+function serializeElement(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {
   if (isAbsent(content)) return zeroValue(type);
   if (typedShape !== undefined) {
-    return isObject(content) ? objectAgain(content, typedShape, walk) : asItIs(content, walk);
+    return isObject(content) ? serializeObject(content, typedShape, walk) : asItIs(content, walk);
   }
   switch (type) {
     case "Quantity":
@@ -145,6 +145,6 @@ function zeroValue(type: ElementType): unknown {
     case "Time":
       return null;
     default:
-      return objectAgain({}, getTypedShape(type), { decodes: true });
+      return serializeObject({}, getTypedShape(type), { decodes: true });
   }
 }

@@ -1,11 +1,11 @@
 import { compareBytes } from "@jobset-ts/api/text";
-import { type CausalGraphRefusal, causalGraph } from "../causal-graph.ts";
+import { type CausalGraphError, causalGraph } from "../causal-graph.ts";
 import { causalOrder } from "../causal-order.ts";
 import type { CheckDependencies } from "../check.ts";
 import type { Masking, MaskingCounts, MaskingOptions, MaskingQuestion } from "./masking.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";
 import { maskingInStates } from "./masking-in-states.ts";
-import { type QuestionRefusal, rejectQuestion } from "./masking-question.ts";
+import { type QuestionError, rejectQuestion } from "./masking-question.ts";
 import { transitiveNeeds } from "./transitive-needs.ts";
 
 /** The masking that is easiest to understand, with the complete state. Each list is in causal order. */
@@ -54,7 +54,7 @@ export interface MaskingReport<Id extends string = string> {
 /** Why an order cannot be analyzed. */
 export interface MaskingError {
   readonly ok: false;
-  readonly reason: CausalGraphRefusal["reason"] | QuestionRefusal["reason"];
+  readonly reason: CausalGraphError["reason"] | QuestionError["reason"];
   /** A sentence that names the checks. */
   readonly message: string;
   /** The affected checks. In a cycle, each is a cause of the next, starting with the smallest name. */
@@ -150,14 +150,14 @@ function smallest<Id extends string>(
   const positions = new Map(order.map((id, position) => [id, position]));
   const causal = new Map(graph.order.map((id, position) => [id, position]));
   const at = (among: ReadonlyMap<Id, number>, id: Id) => among.get(id) ?? 0;
-  const byEase = (one: Masking<Id>, other: Masking<Id>) =>
+  const compareMaskings = (one: Masking<Id>, other: Masking<Id>) =>
     one.failing.length - other.failing.length ||
     at(positions, one.reported) - at(positions, other.reported) ||
     // Of two causes of a check, the later one in causal order is nearer.
     at(causal, other.cause) - at(causal, one.cause);
   let [masking] = maskings;
   if (masking === undefined) return undefined;
-  for (const other of maskings) if (byEase(other, masking) < 0) masking = other;
+  for (const other of maskings) if (compareMaskings(other, masking) < 0) masking = other;
   const failing = new Set(masking.failing);
   const isBlocked = (id: Id) => masking.failing.some((failed) => needs.get(id)?.has(failed));
   return {

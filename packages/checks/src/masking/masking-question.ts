@@ -2,7 +2,7 @@ import { type CausalGraph, firstDuplicate, isNameList } from "../causal-graph.ts
 import type { MaskingOptions } from "./masking.ts";
 
 /** Why a question about an order is invalid. */
-export interface QuestionRefusal {
+export interface QuestionError {
   readonly ok: false;
   readonly reason:
     | "TooManyChecks"
@@ -22,53 +22,61 @@ export function rejectQuestion<Id extends string>(
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,
   order: readonly Id[],
   options: MaskingOptions<Id> | undefined,
-): QuestionRefusal | undefined {
-  if (!isNameList(order)) return refusal("MalformedOrder", "the order is not a list of checks");
+): QuestionError | undefined {
+  if (!isNameList(order))
+    return createQuestionError("MalformedOrder", "the order is not a list of checks");
   const twice = firstDuplicate(order);
   if (twice !== undefined) {
-    return refusal("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
+    return createQuestionError("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
   }
   const stray = order.find((id) => !causes.has(id));
   if (stray !== undefined) {
-    return refusal("UnknownInOrder", `the order names "${stray}", which is not a check`, stray);
+    return createQuestionError(
+      "UnknownInOrder",
+      `the order names "${stray}", which is not a check`,
+      stray,
+    );
   }
 
   const { reachable = [], deniedBefore = [] } = options ?? {};
   if (!Array.isArray(reachable) || ![...reachable, deniedBefore].every(isNameList)) {
-    return refusal("MalformedOptions", "each state, and deniedBefore, must be a list of checks");
+    return createQuestionError(
+      "MalformedOptions",
+      "each state, and deniedBefore, must be a list of checks",
+    );
   }
   for (const state of [deniedBefore, ...reachable]) {
     const unknown = state.find((id: Id) => !causes.has(id));
     if (unknown === undefined) continue;
     const message = `the options name "${unknown}", which is not a check`;
-    return refusal("UnknownInOptions", message, unknown);
+    return createQuestionError("UnknownInOptions", message, unknown);
   }
   for (const state of reachable) {
-    const impossible = impossibleIn(state, needs);
+    const impossible = findImpossibleFailure(state, needs);
     if (impossible !== undefined) return impossible;
   }
   return undefined;
 }
 
 /** A check is blocked and does not fail if a check that it needs fails. */
-function impossibleIn<Id extends string>(
+function findImpossibleFailure<Id extends string>(
   state: readonly Id[],
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,
-): QuestionRefusal | undefined {
+): QuestionError | undefined {
   const failing = new Set(state);
   for (const id of state) {
     const need = [...(needs.get(id) ?? [])].find((needed) => failing.has(needed));
     if (need === undefined) continue;
     const message = `check "${id}" needs "${need}", so both cannot fail in one state`;
-    return refusal("ImpossibleState", message, id, need);
+    return createQuestionError("ImpossibleState", message, id, need);
   }
   return undefined;
 }
 
-function refusal(
-  reason: QuestionRefusal["reason"],
+function createQuestionError(
+  reason: QuestionError["reason"],
   message: string,
   ...checks: readonly string[]
-): QuestionRefusal {
+): QuestionError {
   return { ok: false, reason, message, checks };
 }

@@ -33,11 +33,11 @@ export function listJsonErrors(
   lineOf: (offset: number) => number,
   levelsAbove = 0,
 ): { readonly errors: readonly DocumentError[]; readonly duplicates: readonly DuplicateField[] } {
-  const found: DocumentError[] = [];
+  const errors: DocumentError[] = [];
   const duplicates = new Map<string, DuplicateField>();
   const open: OpenValue[] = [];
   const refuse = (offset: number, message: string) => {
-    found.push({ offset, field: fieldPath(redactPath(listSteps(open))), message });
+    errors.push({ offset, field: fieldPath(redactPath(listSteps(open))), message });
   };
   let tooDeep = false;
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
@@ -93,7 +93,7 @@ export function listJsonErrors(
       }
     }
   }
-  return { errors: found, duplicates: [...duplicates.values()] };
+  return { errors, duplicates: [...duplicates.values()] };
 }
 
 /** Adds a key to the object that is being read. Returns the offset of an earlier equal key. */

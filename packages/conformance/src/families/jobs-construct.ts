@@ -30,10 +30,10 @@ export const jobsConstruct: Family = { family: "jobs.construct", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
   const input = readRecordedInput<Input>(recorded, ["jobset", "jobs"]);
-  return replayWithQuirks(quirks, (under) => answerTo(input, under));
+  return replayWithQuirks(quirks, (under) => computeOutput(input, under));
 }
 
-function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {
+function computeOutput({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {
   const context = { features: resolveFeatureGates(features), quirks };
   const children = listChildJobs(createSnapshot(jobs), jobset, context);
   const classified = classifyJobs(jobset, children, context);

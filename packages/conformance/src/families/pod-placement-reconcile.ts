@@ -27,10 +27,10 @@ export const podPlacementReconcile: Family = { family: "podPlacement.reconcile",
 
 function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
   const input = readRecordedInput<Input>(recorded, ["pod", "pods", "nodes", "now"]);
-  return replayWithQuirks(quirks, (under) => answerTo(input, under));
+  return replayWithQuirks(quirks, (under) => computeOutput(input, under));
 }
 
-function answerTo(input: Input, under: Quirks): unknown {
+function computeOutput(input: Input, under: Quirks): unknown {
   const { pod: leader, pods, faults = [], now } = input;
   const context = createContext({ now, quirks: under });
   const observed = createSnapshot([leader, ...pods, ...input.nodes], { kinds: "all" });

@@ -33,10 +33,10 @@ export const reconcileFaults: Family = { family: "reconcile.faults", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
   const input = readRecordedInput<Input>(recorded, ["jobset", "jobs", "now"]);
-  return replayWithQuirks(quirks, (under) => answerTo(input, under));
+  return replayWithQuirks(quirks, (under) => computeOutput(input, under));
 }
 
-function answerTo(input: Input, under: Quirks): unknown {
+function computeOutput(input: Input, under: Quirks): unknown {
   const { jobset, jobs, services = [], persistentVolumeClaims = [], faults = [] } = input;
   const server = new RecordingServer([...jobs, ...services, ...persistentVolumeClaims], faults);
   const fault = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
@@ -46,7 +46,7 @@ function answerTo(input: Input, under: Quirks): unknown {
   }
   const { now, features } = input;
   const context = createContext({ now, features, quirks: under });
-  return carriedOut(reconcile(readSnapshot(input, server), jobset, context), server);
+  return executeAndRecord(reconcile(readSnapshot(input, server), jobset, context), server);
 }
 
 /**
@@ -68,7 +68,7 @@ function readSnapshot(
   return createSnapshot([...jobs, ...services, ...pods], { kinds: "all", readErrors });
 }
 
-function carriedOut(plan: Plan, server: RecordingServer): unknown {
+function executeAndRecord(plan: Plan, server: RecordingServer): unknown {
   const { outcome, events } = executeRecordedPlan(plan, server);
   const { effects } = server;
   const status = server.wroteStatus ? { status: plan.status } : {};

@@ -12,7 +12,7 @@ function reportEvent(message: string, reason = "SuccessfulCreate", about = "uid"
 }
 
 function all(correlator: EventRecorderModel, events: ReturnType<typeof created>, now = 0) {
-  return events.map((event) => correlator.told(event, now));
+  return events.map((event) => correlator.record(event, now));
 }
 
 const written = (event: StoredEvent | undefined) => event && `${event.count} ${event.message}`;
@@ -58,7 +58,7 @@ describe("the correlation of Events about an object", () => {
       false,
     ]);
     expect(
-      correlator.told(reportEvent("Created pod: k-0", "SuccessfulCreate", "other"), 0),
+      correlator.record(reportEvent("Created pod: k-0", "SuccessfulCreate", "other"), 0),
     ).toBeDefined();
     expect(all(correlator, created(1, 27), 5 * MINUTE - 1)).toEqual([undefined]);
     expect(all(correlator, created(2, 28), 5 * MINUTE).map(written)).toEqual([

@@ -36,7 +36,7 @@ export class EventRecorderModel {
   readonly #tokens = new Map<string, { left: number; at: EpochMillis }>();
 
   /** Returns the stored Event, or `undefined` if it is dropped. */
-  told(event: ReportedEvent, now: EpochMillis): StoredEvent | undefined {
+  record(event: ReportedEvent, now: EpochMillis): StoredEvent | undefined {
     const { about, type, reason } = event;
     const similarKey = JSON.stringify([about, type, reason]);
     const isCombined = this.#isOneOfMany(similarKey, event.message, now);

@@ -71,17 +71,17 @@ export function projectJob(job: Job, names: TraceNames): object {
   const { metadata, spec, status = {} } = job;
   const uncounted = countItems(status.uncountedTerminatedPods ?? {});
   const { startTime, ready, terminating, completedIndexes, failedIndexes } = status;
-  return present({
+  return omitUndefined({
     name: metadata.name,
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined || undefined,
     finalizers: metadata.finalizers?.length ? metadata.finalizers : undefined,
-    spec: present({
+    spec: omitUndefined({
       parallelism: spec.parallelism,
       completions: spec.completions,
       suspend: spec.suspend,
     }),
-    status: present({
+    status: omitUndefined({
       startTime: startTime === undefined ? undefined : names.startTime(startTime),
       completionTime: status.completionTime !== undefined || undefined,
       active: status.active ?? 0,
@@ -105,7 +105,7 @@ export function projectPod(pod: Pod, names: TraceNames, isScheduling: boolean): 
   const { metadata, spec, status = {} } = pod;
   const disruption = findCondition(status.conditions, "DisruptionTarget");
   const scheduled = findCondition(status.conditions, "PodScheduled");
-  return present({
+  return omitUndefined({
     pod: names.podId(pod),
     phase: status.phase,
     ready: findCondition(status.conditions, "Ready")?.status === "True" || undefined,
@@ -120,12 +120,14 @@ export function projectPod(pod: Pod, names: TraceNames, isScheduling: boolean): 
     nodeSelector: spec.nodeSelector,
     gates: spec.schedulingGates?.length ? spec.schedulingGates.map(({ name }) => name) : undefined,
     priority: spec.priority || undefined,
-    disruption: disruption && present({ ...projectCondition(disruption, names), type: undefined }),
+    disruption:
+      disruption && omitUndefined({ ...projectCondition(disruption, names), type: undefined }),
     owners: asArray(metadata.ownerReferences).length === 0 ? 0 : undefined,
     ...(isScheduling && {
       node: spec.nodeName && names.text(spec.nodeName),
       nominated: names.text(status.nominatedNodeName ?? "") || undefined,
-      scheduled: scheduled && present({ ...projectCondition(scheduled, names), type: undefined }),
+      scheduled:
+        scheduled && omitUndefined({ ...projectCondition(scheduled, names), type: undefined }),
     }),
   });
 }
@@ -147,7 +149,7 @@ function projectCondition(
   names: TraceNames,
 ) {
   const { type, status, reason, message } = condition;
-  return present({
+  return omitUndefined({
     type,
     status,
     reason: reason || undefined,
@@ -171,7 +173,7 @@ function withoutJobApi(members: Readonly<Record<string, string>> | undefined) {
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
-function present<Members extends object>(members: Members): Members {
+function omitUndefined<Members extends object>(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),
   ) as Members;

@@ -69,7 +69,7 @@ export class TraceWindow {
 
   /** Adds an Event of the Job controller, as its recorder sends it. */
   #addJobEvent({ about, type, reason, message }: SimulatedEvent, now: EpochMillis): void {
-    const stored = this.#correlator.told({ about: getUid(about), type, reason, message }, now);
+    const stored = this.#correlator.record({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
     const { key, count, message: combined } = stored;
     this.#events.set(key, { ...this.#seen(about, type, reason, combined), count });

@@ -142,7 +142,7 @@ describe("certificates", () => {
     install(serverCertificate);
     await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
     expect((await sendRequest(port)).shown).toBe(serverCertificate.cert);
-    expect(log.told).toEqual([
+    expect(log.messages).toEqual([
       `error webhook certificate: ${cause}`,
       "info webhook certificate: recovered",
     ]);
@@ -157,7 +157,7 @@ describe("certificates", () => {
       "it is shown",
       async () => (await sendRequest(port)).shown === clientCertificate.cert,
     );
-    expect(log.told).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 
   it("WebhookServer waits for a missing certificate", async () => {
@@ -172,7 +172,7 @@ describe("certificates", () => {
     install(serverCertificate);
     await server.certified;
     expect(await sendRequest(port)).toMatchObject({ code: 201 });
-    expect(log.told).toHaveLength(2);
+    expect(log.messages).toHaveLength(2);
   });
 
   it("a certificate stays in use when its files are gone or half replaced", async () => {

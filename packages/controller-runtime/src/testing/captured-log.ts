@@ -20,7 +20,7 @@ export class CapturedLog {
   }
 
   /** The lines as `<level> <about>: <message>`, without those of level info. */
-  get told(): readonly string[] {
+  get messages(): readonly string[] {
     return this.#lines
       .filter(({ about }) => about !== undefined)
       .map(({ level, about, message }) => `${level} ${about}: ${message}`);

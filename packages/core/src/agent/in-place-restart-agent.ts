@@ -87,7 +87,7 @@ export function agentStep(
   configuration: AgentConfiguration,
 ): AgentStep {
   if (!isObject(jobSet)) return wait(state, "JobSetGone");
-  if (!restartsItsPodsInPlace(jobSet)) {
+  if (!usesInPlaceRestart(jobSet)) {
     return state.barrier === "Up"
       ? lift(state, "InPlaceRestartOff", configuration)
       : wait(state, "BarrierDown");
@@ -152,7 +152,7 @@ export function agentActionOnSignal(signal: number): AgentAction {
 }
 
 /** Does not read a feature gate: an agent runs only where a user has added it. */
-function restartsItsPodsInPlace(jobSet: Unvalidated<JobSet>): boolean {
+function usesInPlaceRestart(jobSet: Unvalidated<JobSet>): boolean {
   return (
     getAnnotation(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&
     jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart"

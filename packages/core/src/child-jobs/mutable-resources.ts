@@ -7,7 +7,7 @@ import {
   type ResourceRequirements,
 } from "@jobset-ts/api/kubernetes";
 import { asArray, asRecord, asString, isObject } from "../jobset-members.ts";
-import { below, entryChanges, type FieldChange } from "../plan/field-changes.ts";
+import { entryChanges, type FieldChange, prefixPaths } from "../plan/field-changes.ts";
 
 /**
  * Returns the requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.
@@ -24,7 +24,7 @@ export function resourceChanges(
   return (["containers", "initContainers"] as const).flatMap((list) => {
     const desired = new Map(listNamedContainers(template?.[list]));
     return listNamedContainers(old?.[list]).flatMap(([name, container]) =>
-      below(
+      prefixPaths(
         ["spec", "template", "spec", list, { name }, "resources"],
         amountChanges(container, desired.get(name)),
       ),
@@ -52,7 +52,7 @@ function amountChanges(
   if (members.every((member) => sameAmounts(before[member], after[member]))) return [];
   return members.flatMap((member): readonly FieldChange[] =>
     isObject(after[member])
-      ? below([member], entryChanges(asRecord(before[member]), after[member]))
+      ? prefixPaths([member], entryChanges(asRecord(before[member]), after[member]))
       : [{ path: [member] }],
   );
 }

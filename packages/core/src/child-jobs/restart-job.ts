@@ -64,9 +64,9 @@ export function restartJob(
     const message = `failed job ${name} is one of ${length} jobs of replicated job ${replicatedJob}, and no more than ${MAX_DESIRED_JOBS} can be counted one by one`;
     return { ok: false, message };
   }
-  const jobRestarts = oneMore(entry?.jobRestarts, replicas, index.value);
+  const jobRestarts = incrementRestarts(entry?.jobRestarts, replicas, index.value);
   const counted = countsTowardsMax
-    ? oneMore(entry?.jobRestartsCountTowardsMax, replicas, index.value)
+    ? incrementRestarts(entry?.jobRestartsCountTowardsMax, replicas, index.value)
     : entry?.jobRestartsCountTowardsMax;
   return {
     ok: true,
@@ -84,7 +84,11 @@ function replicasNamed(jobSet: Unvalidated<JobSet>, name: string): number {
  * Returns a list of counts with one of them raised. A new list has one count for each Job; missing counts up to the
  * raised one are zero.
  */
-function oneMore(stored: readonly number[] | undefined, replicas: number, index: number): number[] {
+function incrementRestarts(
+  stored: readonly number[] | undefined,
+  replicas: number,
+  index: number,
+): number[] {
   const counts = asArray(stored);
   const length = Math.max(counts.length === 0 ? replicas : counts.length, index + 1);
   const next = Array.from({ length }, (_, position) => asInteger(counts[position], 0));

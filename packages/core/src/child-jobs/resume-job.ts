@@ -29,7 +29,7 @@ import {
   getNamespace,
   isObject,
 } from "../jobset-members.ts";
-import { below, entryChanges, type FieldChange } from "../plan/field-changes.ts";
+import { entryChanges, type FieldChange, prefixPaths } from "../plan/field-changes.ts";
 
 import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
@@ -182,7 +182,10 @@ function mutableMembers(
   return names.flatMap((name) => {
     const isEmptied =
       Object.keys(before[name]).length > 0 && Object.keys(desired[name]).length === 0;
-    return below(paths[name], isEmptied ? [{ path: [] }] : listChanges(name, before, desired));
+    return prefixPaths(
+      paths[name],
+      isEmptied ? [{ path: [] }] : listChanges(name, before, desired),
+    );
   });
 }
 

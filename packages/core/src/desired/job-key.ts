@@ -37,7 +37,7 @@ export function jobKeysIn(namespace: string): (jobName: string) => string {
   let bytes = new Uint8Array(0);
   return (jobName) => {
     if (bytes.length !== jobName.length) bytes = new Uint8Array(jobName.length);
-    const name = asciiInto(bytes, jobName) ? bytes : utf8ToBytes(jobName);
+    const name = writeAscii(bytes, jobName) ? bytes : utf8ToBytes(jobName);
     start._cloneInto(state);
     state.update(name);
     return state.hexInto(characters);
@@ -45,7 +45,7 @@ export function jobKeysIn(namespace: string): (jobName: string) => string {
 }
 
 /** Writes text as bytes. Returns whether it was all ASCII, as Job names are. */
-function asciiInto(bytes: Uint8Array, text: string): boolean {
+function writeAscii(bytes: Uint8Array, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit > 0x7f) return false;

@@ -49,12 +49,16 @@ export function leaderForPod(
       !isBeingDeleted(leader) &&
       stillBinds(leader, context) &&
       isControlledBy(leader, asString(owner.uid)) &&
-      !agrees(pod, leader, snapshot),
+      !selectsLeaderDomain(pod, leader, snapshot),
   );
 }
 
 /** Reports whether a follower is known to select its leader's domain. */
-function agrees(follower: Unvalidated<Pod>, leader: Unvalidated<Pod>, snapshot: Snapshot): boolean {
+function selectsLeaderDomain(
+  follower: Unvalidated<Pod>,
+  leader: Unvalidated<Pod>,
+  snapshot: Snapshot,
+): boolean {
   const domain = getDomain(leader, snapshot);
   return domain.ok && declaredDomain(follower, domain.topologyKey) === domain.value;
 }

@@ -103,7 +103,7 @@ export function planNodeLabels(question: {
   });
   const warnings = [
     ...nodes.withoutPool.map((name) => `${noPool(name)}; it is not changed`),
-    ...assignments.flatMap(doubtsAbout),
+    ...assignments.flatMap(poolWarnings),
   ];
   return { ok: true, assignments, patches, warnings };
 }
@@ -194,7 +194,7 @@ function isOurs(taint: Unvalidated<Taint>): boolean {
   return isObject(taint) && taint.key === NO_SCHEDULE_TAINT_KEY && taint.effect === "NoSchedule";
 }
 
-function doubtsAbout({ pool, namespacedJob: value, nodes }: PoolAssignment): readonly string[] {
+function poolWarnings({ pool, namespacedJob: value, nodes }: PoolAssignment): readonly string[] {
   return [
     ...(nodes.length === 0 ? [`node pool ${pool} has no nodes`] : []),
     ...(value.length > maxLabelValueLength

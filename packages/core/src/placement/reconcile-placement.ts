@@ -54,26 +54,26 @@ function carryOut(
   { kind, name }: PlacementPlan["leader"],
   { now }: Context,
 ): Pick<PlacementPlan, "steps" | "decisions" | "error"> {
-  const because = (
+  const createDecision = (
     rule: DecisionRule,
     message: string,
     object: Decision["object"] = { kind, name },
   ) => ({ phase: "placement", rule, object, message }) as const;
   switch (decision.action) {
     case "None":
-      return { steps: [], decisions: [because(decision.reason, reasons[decision.reason])] };
+      return { steps: [], decisions: [createDecision(decision.reason, reasons[decision.reason])] };
     case "Refuse": {
       const { message, object } = decision;
       return {
         steps: [],
-        decisions: [because("Refused", message, object)],
+        decisions: [createDecision("Refused", message, object)],
         error: { phase: "placement", message, object },
       };
     }
     case "DeleteFollowers": {
       const { violator, declared, domain, followers } = decision;
       const sentTo = declared === undefined ? "any domain" : `domain "${declared}"`;
-      const why = because(
+      const why = createDecision(
         "ExclusivePlacementViolation",
         `its node selector selects ${sentTo}, but its leader ${name} is in "${domain}", so all followers are deleted`,
         { kind, name: violator },

@@ -41,7 +41,7 @@ export function entryChanges(
 }
 
 /** Returns changes of a part as changes of the object that contains the part at a path. */
-export function below(
+export function prefixPaths(
   path: FieldChange["path"],
   changes: readonly FieldChange[],
 ): readonly FieldChange[] {
@@ -78,16 +78,16 @@ function withElement(
   value: unknown,
 ): unknown {
   const list = asArray(whole as readonly unknown[]);
-  const at = list.findIndex((element) => isMeant(element, key));
+  const at = list.findIndex((element) => matchesKey(element, key));
   if (at === -1 && value === undefined) return whole;
-  if (rest.length === 0 && value === undefined) return list.filter((one) => !isMeant(one, key));
+  if (rest.length === 0 && value === undefined) return list.filter((one) => !matchesKey(one, key));
   const before = (list[at] ?? key) as object;
   const next =
     rest.length === 0 ? { ...before, ...(value as object) } : changeAt(before, rest, value);
   return at === -1 ? [...list, next] : list.with(at, next);
 }
 
-function isMeant(element: unknown, key: ElementKey): boolean {
+function matchesKey(element: unknown, key: ElementKey): boolean {
   return (
     isObject(element) &&
     Object.entries(key).every(([name, text]) => (element as Record<string, unknown>)[name] === text)

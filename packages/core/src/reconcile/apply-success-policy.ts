@@ -1,7 +1,7 @@
 import type { DecisionRule } from "../plan/decision-rules.ts";
 import { evaluateSuccessPolicy } from "../policies/success-policy.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Completes the JobSet when enough Jobs have succeeded. The next pass deletes its active Jobs. */
 export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
@@ -17,7 +17,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
     .decide({
       phase: "success-policy",
       rule: getRule(operator),
-      object: self(facts),
+      object: jobSetReference(facts),
       message: `${done} of the ${needed} Jobs that the success policy requires have succeeded`,
     })
     .complete()

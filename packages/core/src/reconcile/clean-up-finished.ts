@@ -2,7 +2,7 @@ import { deleteEffect, jobSetTarget } from "../plan/effects.ts";
 import { evaluateTtl, isFinished } from "../policies/ttl.ts";
 import { deleteActiveJobs } from "./delete-jobs.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Cleans up a finished JobSet: deletes its active Jobs and, after its TTL, the JobSet. */
 export function cleanUpFinished(facts: Facts, draft: Draft): Next {
@@ -10,7 +10,7 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
   if (!isFinished(jobSet)) return draft.continue();
   const cleaned = deleteActiveJobs(facts, draft);
   const ttl = evaluateTtl(jobSet, context.now);
-  const object = self(facts);
+  const object = jobSetReference(facts);
   switch (ttl.action) {
     case "Keep":
       return cleaned.end();

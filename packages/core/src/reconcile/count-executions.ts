@@ -1,10 +1,10 @@
 import { evaluateExecutionAttempts } from "../policies/execution-attempts.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 import { endSuspension } from "./suspend-or-resume.ts";
 
 /** Starts the count of execution attempts (gate `ExecutionAttemptsTracking`, in no released controller yet). */
-export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
+export function initializeExecutionAttempts(facts: Facts, draft: Draft): Next {
   const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
   if (decision.action !== "Initialize") return draft.continue();
   return withExecutions(facts, draft, decision).continue();
@@ -28,7 +28,7 @@ function withExecutions(
   return draft.change({ executionAttempts: attempts }).decide({
     phase: "execution-attempts",
     rule: action,
-    object: self(facts),
+    object: jobSetReference(facts),
     message: `status.executionAttempts becomes ${attempts}`,
   });
 }

@@ -4,7 +4,7 @@ import {
   sameReplicatedJobsStatus,
 } from "../status/replicated-jobs-status.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Counts the Jobs, and writes the counters if they differ from the stored ones. */
 export function countJobs(facts: Facts, draft: Draft): Next {
@@ -24,7 +24,7 @@ export function countJobs(facts: Facts, draft: Draft): Next {
     .decide({
       phase: "status",
       rule: "CountersChanged",
-      object: self(facts),
+      object: jobSetReference(facts),
       message: "the status counters are out of date",
     })
     .continue();

@@ -14,7 +14,7 @@ import type { Decision } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy, isInOrderStartup } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next, phasesThatPodsNeed } from "./phase.ts";
 
 const phase = "create-jobs";
 
@@ -24,15 +24,15 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   const desired = jobCount(jobSet);
   if (desired > MAX_DESIRED_JOBS) {
     const message = `the JobSet requests ${desired} Jobs, but a plan may contain at most ${MAX_DESIRED_JOBS}`;
-    return draft.abort({ phase, object: self(facts), message });
+    return draft.abort({ phase, object: jobSetReference(facts), message });
   }
   const blocked = isCreationBlocked(jobSet, jobs);
   const taken = existingJobNames(jobs);
   const gates = evaluateDependencies(jobSet, draft.gateCounters, context);
   const counters = new Map(draft.gateCounters.map((entry) => [entry.name, entry]));
-  let next = draft.warn(...vanishingJobs(facts));
+  let next = draft.warn(...listJobsWithTtl(facts));
   for (const [index, replicatedJob] of createJobFactories(
-    draft.jobSetWithAttempts,
+    draft.jobSetWithExecutionAttempts,
     context,
   ).entries()) {
     const { name, replicas } = replicatedJob;
@@ -79,7 +79,7 @@ export function startupInProgress(draft: Draft): Draft {
 }
 
 /** Returns the Jobs that a TTL in their template deletes. They count as missing, so they are created and run again. */
-function vanishingJobs({ jobSet }: Facts): readonly string[] {
+function listJobsWithTtl({ jobSet }: Facts): readonly string[] {
   return getReplicatedJobs(jobSet)
     .filter(({ template }) => (template?.spec?.ttlSecondsAfterFinished ?? undefined) !== undefined)
     .map(

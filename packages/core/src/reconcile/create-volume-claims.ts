@@ -2,7 +2,7 @@ import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
 import { createEffect } from "../plan/effects.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /**
  * Creates the PersistentVolumeClaims that do not exist, one step for each policy. A failure skips only the rest of its
@@ -19,7 +19,7 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
     next = next.step({
       phase: "volume-claims",
       rule: "VolumeClaimMissing",
-      object: self(facts),
+      object: jobSetReference(facts),
       message: `PersistentVolumeClaims that do not exist: ${missing.length}`,
       effects: missing.map((claim) => ({ ...createEffect(claim), onExists: "Succeed" as const })),
       concurrency: 1,

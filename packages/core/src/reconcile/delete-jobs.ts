@@ -4,14 +4,14 @@ import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects
 import type { Decision } from "../plan/plan.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Deletes the Jobs of earlier restart attempts. */
 export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
   return deleteJobs(facts, draft, facts.jobs.previous.list(), {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
-    object: self(facts),
+    object: jobSetReference(facts),
     message: `Jobs of earlier restart attempts are deleted before attempt ${getRestarts(facts.jobSet)}`,
   }).continue();
 }
@@ -21,7 +21,7 @@ export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
   return deleteJobs(facts, draft, draft.unfinished, {
     phase: "delete-active",
     rule: "JobSetFinished",
-    object: self(facts),
+    object: jobSetReference(facts),
     message: "the JobSet has finished, so its active Jobs are deleted",
   });
 }

@@ -111,7 +111,7 @@ export class Draft {
   }
 
   /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution attempt. */
-  get jobSetWithAttempts(): Unvalidated<JobSet> {
+  get jobSetWithExecutionAttempts(): Unvalidated<JobSet> {
     return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
   }
 
@@ -305,7 +305,7 @@ export function createAbortedPlan(
 const noPlan = { steps: [], decisions: [], warnings: [] };
 
 /** Returns the empty plan, for a JobSet that this controller does not manage. */
-export function nothingToDo(jobSet: Unvalidated<JobSet>): Plan {
+export function createEmptyPlan(jobSet: Unvalidated<JobSet>): Plan {
   return { ...noPlan, jobSet: getJobSetKey(jobSet), events: [], metrics: [] };
 }
 

@@ -35,6 +35,6 @@ export interface End {
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
 /** Returns the JobSet, as decisions name it. */
-export function self({ jobSet }: Facts): Decision["object"] {
+export function jobSetReference({ jobSet }: Facts): Decision["object"] {
   return { kind: JOBSET_KIND, name: getName(jobSet) };
 }

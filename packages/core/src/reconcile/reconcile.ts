@@ -10,13 +10,13 @@ import { unreadReason } from "../snapshot/unread-reason.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
 import { cleanUpFinished } from "./clean-up-finished.ts";
-import { beginToCountExecutions, countResume } from "./count-executions.ts";
+import { countResume, initializeExecutionAttempts } from "./count-executions.ts";
 import { countJobs } from "./count-jobs.ts";
 import { createJobs } from "./create-jobs.ts";
 import { createService, warnServiceConflict } from "./create-service.ts";
 import { createVolumeClaims } from "./create-volume-claims.ts";
 import { deletePreviousJobs } from "./delete-jobs.ts";
-import { createAbortedPlan, Draft, nothingToDo } from "./draft.ts";
+import { createAbortedPlan, createEmptyPlan, Draft } from "./draft.ts";
 import { endFinishedRestart } from "./end-finished-restart.ts";
 import type { Facts, PhaseFunction } from "./phase.ts";
 import { refusalStrategy } from "./refusal-strategy.ts";
@@ -29,7 +29,7 @@ function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseF
   return [
     countJobs,
     cleanUpFinished,
-    beginToCountExecutions,
+    initializeExecutionAttempts,
     deletePreviousJobs,
     endFinishedRestart,
     warnServiceConflict,
@@ -68,7 +68,7 @@ export function reconcile(
 ): Plan {
   // A value that is not an object is read as a JobSet without members.
   const jobSet = isObject(observed) ? observed : {};
-  if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
+  if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return createEmptyPlan(jobSet);
 
   const unread = unreadReason(snapshot, "Job");
   if (unread !== undefined) return createAbortedPlan(jobSet, unclassified(unread, ""));

@@ -5,7 +5,7 @@ import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "../policies/in-place-restart.ts";
 import { unreadReason } from "../snapshot/unread-reason.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Moves the attempts for which the in-place restart agents wait. */
 export function restartInPlace(facts: Facts, draft: Draft): Next {
@@ -20,7 +20,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
   }
   const pods = needsPods ? podsInPlace(facts) : [];
   const decision = evaluateInPlaceRestart(jobSet, pods, context);
-  const object = self(facts);
+  const object = jobSetReference(facts);
   switch (decision.action) {
     case "None":
       return draft.continue();

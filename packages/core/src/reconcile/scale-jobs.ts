@@ -5,7 +5,7 @@ import { asString, getReplicatedJobs } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/field-changes.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next } from "./phase.ts";
 
 /** Scales active Jobs to the Pod counts of their template (gate `ElasticJobSet`). */
 export function scaleJobs(facts: Facts, draft: Draft): Next {
@@ -34,7 +34,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
     .step({
       phase: "scale",
       rule: "TemplateScaled",
-      object: self(facts),
+      object: jobSetReference(facts),
       message: "active Jobs get the parallelism and completions of their template",
       effects,
       concurrency: 1,

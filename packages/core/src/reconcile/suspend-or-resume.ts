@@ -12,7 +12,7 @@ import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
+import { type Facts, jobSetReference, type Next, phasesThatPodsNeed } from "./phase.ts";
 
 /** Suspends every active Job of a suspended JobSet. Jobs created in this pass are suspended already. */
 export function suspend(facts: Facts, draft: Draft): Next {
@@ -33,7 +33,7 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
     .step({
       phase: "suspend",
       rule: "JobSetSuspended",
-      object: self(facts),
+      object: jobSetReference(facts),
       message: "the JobSet is suspended, so its active Jobs are suspended",
       effects: draft.activeOrUnclaimed
         .map(({ job }) => suspendJob(job))
@@ -69,7 +69,7 @@ export function endSuspension(draft: Draft): Draft {
 /** Resumes the Jobs of each ReplicatedJob in turn, under the same gates as their creation. */
 function resumeJobs(facts: Facts, draft: Draft): Draft {
   const { jobSet, context } = facts;
-  const { jobSetWithAttempts } = draft;
+  const { jobSetWithExecutionAttempts } = draft;
   const gates = evaluateDependencies(jobSet, draft.gateCounters, context);
   const counters = new Map(draft.gateCounters.map((entry) => [entry.name, entry]));
   const suspended = draft.active
@@ -84,12 +84,12 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
     const writes: ResumeWrite[] = [];
     let tooSoon = 0;
     for (const { job } of suspended(name).list()) {
-      const resumed = resumeJob(jobSetWithAttempts, replicatedJob, job, context);
+      const resumed = resumeJob(jobSetWithExecutionAttempts, replicatedJob, job, context);
       if (resumed.isTooSoon) tooSoon += 1;
       else writes.push(...resumeWrites(job, resumed));
     }
     if (tooSoon > 0) next = next.decide(podsNotStopped(name, tooSoon));
-    for (const run of runsAlike(writes)) next = next.step(resumeStep(facts, name, run));
+    for (const run of splitIntoRuns(writes)) next = next.step(resumeStep(facts, name, run));
     if (startup.action === "StartAndStop") return startupInProgress(next);
   }
   return endSuspension(next);
@@ -116,7 +116,7 @@ function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly
 }
 
 /** Returns the writes in their order, cut wherever one that changes resources meets one that does not. */
-function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWrite[])[] {
+function splitIntoRuns(writes: readonly ResumeWrite[]): readonly (readonly ResumeWrite[])[] {
   const runs: ResumeWrite[][] = [];
   for (const write of writes) {
     const run = runs.at(-1);

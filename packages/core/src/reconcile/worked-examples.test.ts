@@ -13,7 +13,7 @@ import { type AJob, aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/t
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
 import { PlanExecution } from "../run/plan-execution.ts";
-import { inShort, sendUntil } from "../testing/a-plan.ts";
+import { describeRequest, sendUntil } from "../testing/a-plan.ts";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
@@ -706,7 +706,7 @@ describe("a finished JobSet that is to live five seconds", () => {
   it("a finished JobSet stays if a Job cannot be deleted, and the pass is retried", () => {
     const run = new PlanExecution(reconcileForTest(jobSet, others, { now: time("10:00:05") }));
     const { requests } = sendUntil(run);
-    expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
+    expect(requests.map(describeRequest)).toEqual(["delete train-workers-0"]);
     run.settle(requests[0]?.id ?? 0, { ok: false, error: { message: "no" } });
     const message = 'job "train-workers-0" deletion failed with error: no';
     const event = { type: "Warning", reason: "JobDeletionFailed", message };

@@ -18,7 +18,7 @@ export function strategicMergePatch(
   about: { readonly uid?: string; readonly resourceVersion?: string },
 ): Readonly<Record<string, unknown>> | undefined {
   const isSafe = changes.every(
-    ({ path, value }) => !path.some(isInstruction) && !holdsInstruction(value),
+    ({ path, value }) => !path.some(isInstruction) && !containsDirective(value),
   );
   return isSafe ? applyChanges({ metadata: about }, changes.map(asInstruction)) : undefined;
 }
@@ -40,12 +40,12 @@ function isInstruction(name: unknown): boolean {
 /** No stored object is nested that deep. */
 const MAX_DEPTH = 200;
 
-function holdsInstruction(value: unknown, depth = 0): boolean {
+function containsDirective(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   return (
     depth === MAX_DEPTH ||
     Object.entries(value).some(
-      ([name, member]) => isInstruction(name) || holdsInstruction(member, depth + 1),
+      ([name, member]) => isInstruction(name) || containsDirective(member, depth + 1),
     )
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EffectResult } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
-import { aPlan, aStep, creates, inShort } from "../testing/a-plan.ts";
+import { aPlan, aStep, creates, describeRequest } from "../testing/a-plan.ts";
 import { executePlan, type PlanHandlers } from "./execute-plan.ts";
 import type { RunRequest } from "./plan-execution.ts";
 
@@ -12,11 +12,11 @@ const event = { type: "Normal", reason: "R", message: "m" } as const;
 function performer(respond: (request: string) => Promise<EffectResult> | EffectResult) {
   const seen = { sent: [] as string[], emitted: [] as PlannedEvent[], underWay: 0, most: 0 };
   const perform = async (request: RunRequest) => {
-    seen.sent.push(inShort(request));
+    seen.sent.push(describeRequest(request));
     seen.underWay += 1;
     seen.most = Math.max(seen.most, seen.underWay);
     try {
-      return await respond(inShort(request));
+      return await respond(describeRequest(request));
     } finally {
       seen.underWay -= 1;
     }
@@ -129,7 +129,7 @@ describe("executePlan", () => {
     const perform = (request: RunRequest): Promise<EffectResult> => {
       sent += 1;
       if (sent === effects.length) answerFirst(done);
-      return inShort(request) === "create j0" ? first : Promise.resolve(done);
+      return describeRequest(request) === "create j0" ? first : Promise.resolve(done);
     };
     const plan = aPlan([aStep(effects, { concurrency: 50 })]);
     expect(await executePlan(plan, { perform })).toMatchObject({ ok: true });

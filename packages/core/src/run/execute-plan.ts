@@ -38,7 +38,7 @@ export async function executePlan(
     switch (next.action) {
       case "Perform": {
         const { request } = next;
-        const settled = createAnswer(performer, request).then((result) => {
+        const settled = performRequest(performer, request).then((result) => {
           run.settle(request.id, result);
           underWay.delete(settled);
         });
@@ -57,7 +57,7 @@ export async function executePlan(
   }
 }
 
-async function createAnswer(performer: PlanHandlers, request: RunRequest): Promise<EffectResult> {
+async function performRequest(performer: PlanHandlers, request: RunRequest): Promise<EffectResult> {
   try {
     return await performer.perform(request);
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   aStep,
   creates,
   deletes,
-  inShort,
+  describeRequest,
   patches,
   sendUntil,
   updates,
@@ -34,7 +34,7 @@ function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () 
     if (next.action === "Wait") throw new Error("waits for a request that was answered");
     if (next.action === "Emit") emitted.push(next.event);
     else {
-      const text = inShort(next.request);
+      const text = describeRequest(next.request);
       sent.push(text);
       run.settle(next.request.id, respond(text));
     }
@@ -79,12 +79,12 @@ describe("the order of requests", () => {
       aPlan([aStep([creates("a"), creates("b")], { concurrency: 2 }), aStep([creates("c")])]),
     );
     const first = sendUntil(run);
-    expect(first.requests.map(inShort)).toEqual(["create a", "create b"]);
+    expect(first.requests.map(describeRequest)).toEqual(["create a", "create b"]);
     expect(first.behind.action).toBe("Wait");
     run.settle(2, done);
     expect(run.next().action).toBe("Wait");
     run.settle(1, done);
-    expect(sendUntil(run).requests.map(inShort)).toEqual(["create c"]);
+    expect(sendUntil(run).requests.map(describeRequest)).toEqual(["create c"]);
   });
 
   it("a step sends as many requests as its concurrency, and one more for each result", () => {
@@ -100,7 +100,7 @@ describe("the order of requests", () => {
     expect(first).toHaveLength(50);
     run.settle(first[7]?.id ?? 0, done);
     run.settle(first[3]?.id ?? 0, done);
-    expect(sendUntil(run).requests.map(inShort)).toEqual(["create j50", "create j51"]);
+    expect(sendUntil(run).requests.map(describeRequest)).toEqual(["create j50", "create j51"]);
   });
 
   it("the execution returns each request once, with its own id and phase", () => {
@@ -128,7 +128,7 @@ describe("an answer", () => {
     expect(run.next().action).toBe("Wait");
     run.settle(1, done);
     run.settle(1, failed("again"));
-    expect(sendUntil(run).requests.map(inShort)).toEqual(["create b"]);
+    expect(sendUntil(run).requests.map(describeRequest)).toEqual(["create b"]);
     run.settle(2, done);
     const [write] = sendUntil(run).requests;
     expect(write?.phase).toBe("write-status");
@@ -176,7 +176,7 @@ describe("an answer", () => {
     "%s to a deletion that %ss without its object, of UID %s, is fine: %s",
     (reason, onNotFound, uid, ok) => {
       const plan = aPlan([
-        aStep([deletes("a", { onNotFound: onNotFound, ...(uid !== undefined && { uid }) })]),
+        aStep([deletes("a", { onNotFound, ...(uid !== undefined && { uid }) })]),
       ]);
       const respond = refusing({ "delete a": { message: "no", reason } });
       expect(carriedOut(plan, respond).outcome.ok).toBe(ok);
@@ -295,12 +295,12 @@ describe("a failed effect", () => {
 });
 
 describe("what is so regardless of the steps", () => {
-  const told = { type: "Normal", reason: "Told", message: "anyway" } as const;
+  const reported = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
   const written = jobSetStatusEffect(aPlan([]).jobSet, status);
   const regardless = {
     step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
-    events: [told],
+    events: [reported],
     metrics: [counted],
   };
   const plan = aPlan(
@@ -316,7 +316,7 @@ describe("what is so regardless of the steps", () => {
   it("onFailure replaces the status and Events if a step fails, and the execution fails", () => {
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a", "updateStatus train"]);
-    expect(emitted).toEqual([told]);
+    expect(emitted).toEqual([reported]);
     expect(outcome).toEqual({
       ok: false,
       phase: "create-jobs",
@@ -335,7 +335,7 @@ describe("what is so regardless of the steps", () => {
     const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
     run.settle(write?.id ?? 0, { ok: true, object: jobSet });
     const about = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", ...jobSet };
-    expect(run.next()).toEqual({ action: "Emit", event: told, jobSet: about });
+    expect(run.next()).toEqual({ action: "Emit", event: reported, jobSet: about });
     expect(run.next()).toMatchObject({ event: { reason: "JobCreationFailed" }, jobSet: about });
     expect(run.next().action).toBe("Done");
   });

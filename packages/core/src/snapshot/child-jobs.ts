@@ -142,7 +142,7 @@ function createRun(within: readonly ChildJob[]): JobRun {
   for (const child of within) {
     if (traits === undefined || !sameTraits(traits, child.traits)) {
       traits = child.traits;
-      const known = nearGroup(groups, traits);
+      const known = findNearbyGroup(groups, traits);
       group = known ?? [];
       if (known === undefined) groups.push(group);
     }
@@ -154,7 +154,10 @@ function createRun(within: readonly ChildJob[]): JobRun {
 /** The number of recent groups that are searched for a Job's summary. Two groups with the same summary do no harm. */
 const NEAR_GROUPS = 8;
 
-function nearGroup(groups: readonly ChildJob[][], traits: JobSummary): ChildJob[] | undefined {
+function findNearbyGroup(
+  groups: readonly ChildJob[][],
+  traits: JobSummary,
+): ChildJob[] | undefined {
   return groups
     .slice(-NEAR_GROUPS)
     .find(([first]) => first !== undefined && sameTraits(first.traits, traits));

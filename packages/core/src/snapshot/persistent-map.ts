@@ -68,7 +68,7 @@ class HashTrie<Value> implements PersistentMap<Value> {
   }
 
   delete(key: string): PersistentMap<Value> {
-    const rest = this.#root && without(this.#root, key, computeHash(key), 0);
+    const rest = this.#root && removeFromNode(this.#root, key, computeHash(key), 0);
     return rest === this.#root ? this : new HashTrie(rest);
   }
 
@@ -166,7 +166,7 @@ function splitLeaves<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number)
  * Returns a node without a key, or the same node if it lacks the key. A branch with one remaining leaf becomes that
  * leaf.
  */
-function without<Value>(
+function removeFromNode<Value>(
   node: Node<Value>,
   key: string,
   hash: number,
@@ -178,7 +178,7 @@ function without<Value>(
   const slot = findSlot(node, bit);
   const child = (bitmap & bit) === 0 ? undefined : children[slot];
   if (child === undefined) return node;
-  const rest = without(child, key, hash, shift + chunkBits);
+  const rest = removeFromNode(child, key, hash, shift + chunkBits);
   if (rest === child) return node;
   const left = rest === undefined ? children.toSpliced(slot, 1) : withChild(children, slot, rest);
   const [only] = left;

@@ -147,18 +147,18 @@ export function createSnapshot(
   objects: Iterable<unknown>,
   options: SnapshotOptions = {},
 ): Snapshot {
-  const { unpacked, lists, refused } = unpackObjects(objects);
+  const { unpacked, lists, invalidObjects } = unpackObjects(objects);
   const byKind = new Map<string, Unvalidated<KubernetesObject>[]>();
   for (const one of unpacked) {
-    const table = filedUnder(one);
+    const table = snapshotKindName(one);
     const items = byKind.get(table);
     if (items === undefined) byKind.set(table, [one.object]);
     else items.push(one.object);
   }
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, createTable(kind, items));
-  const kinds = getKinds([...byKind.keys(), ...lists.map(filedUnder)], options);
-  return new IndexedSnapshot(tables, kinds, refused, indexReadErrors(options ?? {}));
+  const kinds = getKinds([...byKind.keys(), ...lists.map(snapshotKindName)], options);
+  return new IndexedSnapshot(tables, kinds, invalidObjects, indexReadErrors(options ?? {}));
 }
 
 /** The kinds that were read, or all. */
@@ -313,7 +313,7 @@ class IndexedSnapshot implements Snapshot {
     const removals = unpackObjects(handed?.remove, "remove");
     const changes = new Map<string, TableChange<Unvalidated<KubernetesObject>>[]>();
     const change = (one: UnpackedObject, item?: Unvalidated<KubernetesObject>) => {
-      const table = filedUnder(one);
+      const table = snapshotKindName(one);
       const list = changes.get(table) ?? [];
       list.push({ at: one.object, item });
       changes.set(table, list);
@@ -326,9 +326,9 @@ class IndexedSnapshot implements Snapshot {
       const table = tables.get(kind) ?? createTable(kind, []);
       tables.set(kind, table.with(list));
     }
-    const read = getKinds(puts.lists.map(filedUnder), handed);
-    const kinds = allKinds(this.#kinds, puts.unpacked.map(filedUnder), read);
-    const rejected = [...puts.refused, ...removals.refused];
+    const read = getKinds(puts.lists.map(snapshotKindName), handed);
+    const kinds = allKinds(this.#kinds, puts.unpacked.map(snapshotKindName), read);
+    const rejected = [...puts.invalidObjects, ...removals.invalidObjects];
     const readErrors = errorsLeft(this.#readErrors, read, indexReadErrors(handed ?? {}));
     return new IndexedSnapshot(tables, kinds, rejected, readErrors);
   }
@@ -392,7 +392,7 @@ function getInNamespace(
 /**
  * Returns the name of a kind's table. It includes the group if the kind has the name of one of ours in another group.
  */
-function filedUnder({ apiVersion, kind }: GroupKind): string {
+function snapshotKindName({ apiVersion, kind }: GroupKind): string {
   const ours = SNAPSHOT_KINDS.get(kind);
   if (ours === undefined || ours.apiVersion === apiVersion) return kind;
   const group = getGroup(apiVersion);

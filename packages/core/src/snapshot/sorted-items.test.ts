@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_BLOCK, mostChanges, SortedItems } from "./sorted-items.ts";
+import { MAX_BLOCK, maxPendingChanges, SortedItems } from "./sorted-items.ts";
 
 type Item = Unvalidated<KubernetesObject>;
 
@@ -163,7 +163,7 @@ describe("SortedItems", () => {
       const items = [sorted.list()[0]];
       const versions = [sorted];
       reads = 0;
-      for (let change = 0; change < mostChanges(size); change++) {
+      for (let change = 0; change < maxPendingChanges(size); change++) {
         items.push(counting(0));
         sorted = sorted.with(items.at(-2), items.at(-1));
         versions.push(sorted);
@@ -174,7 +174,7 @@ describe("SortedItems", () => {
       expect(last.list().map((item) => item.metadata?.name)[0]).toBe("w-001");
       expect(last.size).toBe(size - 1);
       // Earlier versions stay the same, in whatever order they are read.
-      const most = mostChanges(size);
+      const most = maxPendingChanges(size);
       for (const index of [most, 1, most / 2, 0]) {
         expect(versions[index]?.list()[0]).toBe(items[index]);
         expect(versions[index]?.list()).toHaveLength(size);

@@ -42,7 +42,7 @@ export const MAX_BLOCK = 1024;
  * Returns how many changes may wait until the list is read: few compared to the objects, because each keeps a removed
  * object alive.
  */
-export function mostChanges(size: number): number {
+export function maxPendingChanges(size: number): number {
   return Math.max(4, size >>> 3);
 }
 
@@ -102,7 +102,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
 
   /** Whether the maximum number of changes is waiting: the next one applies them. */
   get isFarBehind(): boolean {
-    return this.#change !== undefined && this.#change.count >= mostChanges(this.size);
+    return this.#change !== undefined && this.#change.count >= maxPendingChanges(this.size);
   }
 
   /** Returns the items with one object replaced, added or removed. */
@@ -146,7 +146,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
       }
       this.#blocks =
         changes.length === 0
-          ? halves(this.list()).map((items) => new Block(items))
+          ? splitBlocks(this.list()).map((items) => new Block(items))
           : changeBlocks(earlier.#inBlocks(), changes.reverse());
       this.#change = undefined;
     }
@@ -181,7 +181,7 @@ function changeBlocks<Item extends Unvalidated<KubernetesObject>>(
   }
   return open.flatMap(({ items, block }) => {
     if (items === undefined) return [block];
-    const parts = items.length > MAX_BLOCK ? halves(items) : [items];
+    const parts = items.length > MAX_BLOCK ? splitBlocks(items) : [items];
     return parts.map((part) => new Block(part, block));
   });
 }
@@ -211,7 +211,7 @@ function change<Item extends Unvalidated<KubernetesObject>>(
 }
 
 /** Splits items into parts of at most half a block, so that each has room for more. */
-function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+function splitBlocks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   const half = MAX_BLOCK / 2;
   return Array.from({ length: Math.ceil(items.length / half) }, (_, index) =>
     items.slice(index * half, (index + 1) * half),

@@ -9,7 +9,7 @@ const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
 
 /** The refusals of objects, without the objects. */
 function listRefusals(...objects: readonly unknown[]) {
-  return unpackObjects(objects).refused.map(({ at, message }) => `${at} ${message}`);
+  return unpackObjects(objects).invalidObjects.map(({ at, message }) => `${at} ${message}`);
 }
 
 describe("unpackObjects", () => {
@@ -20,7 +20,7 @@ describe("unpackObjects", () => {
         { apiVersion: "batch/v1", kind: "Job", object: job },
       ],
       lists: [],
-      refused: [],
+      invalidObjects: [],
     });
   });
 
@@ -54,7 +54,7 @@ describe("unpackObjects", () => {
     expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
       unpacked: [],
       lists: [{ apiVersion: "v1", kind: "Pod" }],
-      refused: [],
+      invalidObjects: [],
     });
   });
 
@@ -104,7 +104,7 @@ describe("unpackObjects", () => {
 
   it("unpackObjects returns the invalid values", () => {
     const odd = { kind: "Pod" };
-    expect(unpackObjects([pod, odd]).refused[0]?.object).toBe(odd);
+    expect(unpackObjects([pod, odd]).invalidObjects[0]?.object).toBe(odd);
   });
 
   it("unpackObjects reads a null namespace as absent", () => {
@@ -115,15 +115,15 @@ describe("unpackObjects", () => {
   it("unpackObjects accepts any iterable and rejects values that are not lists of objects", () => {
     expect(unpackObjects(new Set([pod])).unpacked).toHaveLength(1);
     for (const odd of ["text", 5, { kind: "PodList", items: [] }] as never[]) {
-      expect(unpackObjects(odd).refused).toEqual([
+      expect(unpackObjects(odd).invalidObjects).toEqual([
         { at: "", message: "is not an array or other iterable of objects", object: odd },
       ]);
     }
-    expect(unpackObjects(null).refused).toEqual([]);
+    expect(unpackObjects(null).invalidObjects).toEqual([]);
   });
 
   it("unpackObjects starts each path with the given path", () => {
-    expect(unpackObjects([null], "put").refused[0]?.at).toBe("put[0]");
-    expect(unpackObjects(5 as never, "put").refused[0]?.at).toBe("put");
+    expect(unpackObjects([null], "put").invalidObjects[0]?.at).toBe("put[0]");
+    expect(unpackObjects(5 as never, "put").invalidObjects[0]?.at).toBe("put");
   });
 });

@@ -34,13 +34,13 @@ export function unpackObjects(
 ): {
   readonly unpacked: readonly UnpackedObject[];
   readonly lists: readonly GroupKind[];
-  readonly refused: readonly InvalidObject[];
+  readonly invalidObjects: readonly InvalidObject[];
 } {
   const unpacked: UnpackedObject[] = [];
   const lists: GroupKind[] = [];
-  const refused: InvalidObject[] = [];
+  const invalidObjects: InvalidObject[] = [];
   const refuse = (at: string, object: unknown, message: string) => {
-    refused.push({ at, message, object });
+    invalidObjects.push({ at, message, object });
   };
   const add = (at: () => string, object: unknown, list?: GroupKind) => {
     if (!isObject(object as object | null)) return refuse(at(), object, "is not an object");
@@ -78,7 +78,7 @@ export function unpackObjects(
     }
     index += 1;
   }
-  return { unpacked, lists, refused };
+  return { unpacked, lists, invalidObjects };
 }
 
 /** Text is iterable, too, but not a list. */

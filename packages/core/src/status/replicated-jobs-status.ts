@@ -33,14 +33,14 @@ export function replicatedJobsStatus(
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
   const claimantOf = createGroupClaims(jobSet, context);
-  const entryOf = (group: JobGroup) => {
+  const findEntry = (group: JobGroup) => {
     const claimant = claimantOf(group);
     return claimant ? byName.get(claimant) : undefined;
   };
   const uncounted = new Set<ChildJobs>([classified.unclaimed]);
   const count = (jobs: ChildJobs, add: (entry: ReplicatedJobStatus, group: JobGroup) => void) => {
     for (const group of jobs.groups) {
-      const entry = entryOf(group);
+      const entry = findEntry(group);
       if (entry === undefined) uncounted.add(jobs);
       else add(entry, group);
     }
@@ -62,7 +62,7 @@ export function replicatedJobsStatus(
   });
   const unclaimed = [...uncounted].flatMap((jobs) =>
     jobs
-      .filter((group) => entryOf(group) === undefined)
+      .filter((group) => findEntry(group) === undefined)
       .list()
       .map(({ job }) => getName(job)),
   );

@@ -43,7 +43,7 @@ export function setCondition(
   const next = given.map((condition) => {
     if (!isObject(condition)) return condition;
     if (condition.type !== change.type) {
-      if (!excludes(change, condition)) return condition;
+      if (!isExclusive(change, condition)) return condition;
       changed = true;
       if (context.quirks.has("StartupConditionKeepsTime")) {
         return { ...condition, status: "False" };
@@ -69,7 +69,7 @@ export function setCondition(
 }
 
 /** Reports whether a condition cannot be True beside the one that is set. */
-function excludes(change: ConditionChange, condition: Unvalidated<Condition>): boolean {
+function isExclusive(change: ConditionChange, condition: Unvalidated<Condition>): boolean {
   return (
     change.status === "True" &&
     condition.status === "True" &&

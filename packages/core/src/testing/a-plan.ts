@@ -69,7 +69,7 @@ function createJob(name: string): ToCreate<Job> {
 
 /** Creates the effect that creates a Job. By default, the Job must not exist. */
 export function creates(name: string, onExists: CreateEffect["onExists"] = "Fail"): CreateEffect {
-  return { verb: "create", target: jobKey(name), object: createJob(name), onExists: onExists };
+  return { verb: "create", target: jobKey(name), object: createJob(name), onExists };
 }
 
 /** Creates the effect that deletes a Job. By default, it has no precondition. */
@@ -120,6 +120,6 @@ export function sendUntil(run: PlanExecution): {
  *
  * @example inShort({ id: 1, phase: "create-jobs", effect: creates("a") }) // => "create a"
  */
-export function inShort({ effect }: RunRequest): string {
+export function describeRequest({ effect }: RunRequest): string {
   return `${effect.verb} ${effect.target.name}`;
 }

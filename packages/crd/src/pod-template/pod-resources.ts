@@ -35,20 +35,20 @@ export function* podResourceErrors(
 function* consistencyErrors(spec: JsonObject, resources: JsonObject, path: string): FoundErrors {
   const requests = readAmounts(mapIn(resources, "requests"));
   const limits = readAmounts(mapIn(resources, "limits"));
-  for (const [name, total] of aggregate(spec, "requests")) {
+  for (const [name, total] of sumContainerAmounts(spec, "requests")) {
     const request = requests.get(name);
     if (request === undefined || total.nanos <= request.nanos) continue;
     const detail = `must be greater than or equal to aggregate container requests of ${total.text}`;
     yield invalid(`${path}.requests[${name}]`, request.text, detail);
   }
-  for (const [name, total] of aggregate(spec, "limits")) {
+  for (const [name, total] of sumContainerAmounts(spec, "limits")) {
     const limit = limits.get(name);
     if (limit === undefined || !isHugePages(name) || total.nanos <= limit.nanos) continue;
     const detail = `must be greater than or equal to aggregate container limits of ${total.text}`;
     yield invalid(`${path}.limits[${name}]`, limit.text, detail);
   }
   for (const [container, , index] of elementsIn(spec, "containers", "")) {
-    for (const [name, amount] of amountsOf(container, "limits")) {
+    for (const [name, amount] of readContainerAmounts(container, "limits")) {
       const limit = limits.get(name);
       if (limit === undefined || amount.nanos <= limit.nanos) continue;
       const detail = `must be less than or equal to pod limits of ${limit.text}`;
@@ -59,7 +59,7 @@ function* consistencyErrors(spec: JsonObject, resources: JsonObject, path: strin
 
 type Kind = "requests" | "limits";
 
-function amountsOf(container: JsonObject, kind: Kind): Amounts {
+function readContainerAmounts(container: JsonObject, kind: Kind): Amounts {
   return readAmounts(mapIn(mapIn(container, "resources"), kind));
 }
 
@@ -67,15 +67,15 @@ function amountsOf(container: JsonObject, kind: Kind): Amounts {
  * Returns the maximum of what all containers need at the same time. Init containers run one after another, but sidecars
  * (init containers that always restart) run until the Pod ends.
  */
-function aggregate(spec: JsonObject, kind: Kind): Amounts {
+function sumContainerAmounts(spec: JsonObject, kind: Kind): Amounts {
   const total = new Map<string, Amount>();
   const sidecars = new Map<string, Amount>();
   const initial = new Map<string, Amount>();
   for (const [container] of elementsIn(spec, "containers", "")) {
-    addAll(total, amountsOf(container, kind));
+    addAll(total, readContainerAmounts(container, kind));
   }
   for (const [container] of elementsIn(spec, "initContainers", "")) {
-    const amounts = amountsOf(container, kind);
+    const amounts = readContainerAmounts(container, kind);
     if (textIn(container, "restartPolicy") === "Always") {
       addAll(total, amounts);
       addAll(sidecars, amounts);

@@ -19,7 +19,7 @@ export function* topologySpreadErrors(spec: JsonObject, field: string): FoundErr
       "DoNotSchedule",
       "ScheduleAnyway",
     ]);
-    const pair = pairOf(constraint);
+    const pair = formatUniqueKey(constraint);
     const later = (remaining.get(pair) ?? 1) - 1;
     remaining.set(pair, later);
     if (later > 0) yield duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair);
@@ -37,12 +37,13 @@ export function* topologySpreadErrors(spec: JsonObject, field: string): FoundErr
 
 function countPairs(constraints: readonly JsonObject[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const pair of constraints.map(pairOf)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  for (const pair of constraints.map(formatUniqueKey))
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
   return counts;
 }
 
 /** Returns the members that no two constraints may share, as the message shows them. */
-function pairOf(constraint: JsonObject): string {
+function formatUniqueKey(constraint: JsonObject): string {
   return `{${textIn(constraint, "topologyKey")}, ${textIn(constraint, "whenUnsatisfiable")}}`;
 }
 

@@ -4,7 +4,7 @@ import { exploreInBatches } from "./explore-in-blocks.ts";
 
 describe("exploreInBatches", () => {
   const turnsOfRuns: number[] = [];
-  const told: ExplorationResult[] = [];
+  const reported: ExplorationResult[] = [];
   let explored: ExplorationResult;
 
   beforeAll(() => {
@@ -18,7 +18,7 @@ describe("exploreInBatches", () => {
           turnsOfRuns.push((turnsOfRuns.pop() ?? 0) + 1);
           revision = cluster.revision;
         },
-        onSimulated: (_, came) => void told.push(came),
+        onSimulated: (_, came) => void reported.push(came),
       },
     );
     // In scenario 141, a controller that misses the completion of its JobSet recreates its Jobs endlessly.
@@ -36,11 +36,11 @@ describe("exploreInBatches", () => {
   });
 
   it("exploreInBatches reports the result of each scenario, and they add up to the result of the batch", () => {
-    expect(told).toHaveLength(50);
+    expect(reported).toHaveLength(50);
     const sum = (count: (came: ExplorationResult) => number) =>
-      told.reduce((before, came) => before + count(came), 0);
+      reported.reduce((before, came) => before + count(came), 0);
     expect(sum(({ idleCount }) => idleCount)).toBe(explored.idleCount);
-    expect(told.flatMap(({ reachedStates }) => [...reachedStates])).toEqual([
+    expect(reported.flatMap(({ reachedStates }) => [...reachedStates])).toEqual([
       ...explored.reachedStates,
     ]);
   });

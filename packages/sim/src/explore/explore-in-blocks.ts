@@ -85,7 +85,7 @@ export function exploreInBatches(
         else yield allowed(varyScenario(earlier, getSeed(seed, number)));
       }
     }
-    const onPlayed = (one: Scenario, result: ExplorationResult) => {
+    const onScenarioResult = (one: Scenario, result: ExplorationResult) => {
       if (result.reachedStates.size > 0) ahead.push(one);
       settings.onSimulated?.(one, result);
     };
@@ -96,7 +96,7 @@ export function exploreInBatches(
       maxTurns,
       ...settings,
       maxFailingScenarios: BATCH_SIZE,
-      onSimulated: onPlayed,
+      onSimulated: onScenarioResult,
       findSteadyStateLaws,
     });
   };

@@ -9,11 +9,11 @@ import { jobKey } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import {
-  atOnce,
   EXCLUSIVE,
   firstReplicatedJob,
   getJobSet,
   type Situation,
+  startEverything,
   withAnnotations,
   withEach,
   withJobSet,
@@ -58,7 +58,7 @@ export const useNodeSelectorStrategy: Situation = (scenario) => {
  * domains of their nodes change before their leader is ready.
  */
 export const failedLeaders: Situation = (scenario, chance) => {
-  const exclusive = withJobSet(atOnce(scenario), (jobSet) => {
+  const exclusive = withJobSet(startEverything(scenario), (jobSet) => {
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
     const retried = withJobSpec(one, { parallelism: 2, completions: 2, backoffLimit: 6 });
     return withAnnotations(withSpec(jobSet, { replicatedJobs: [retried] }), EXCLUSIVE);
@@ -102,7 +102,7 @@ function withMovedDomains(scenario: Scenario, { below }: SeededRandom): Scenario
 
 /** The template already contains the terms that the webhook adds to a leader. */
 export const affinityTermsInTemplate: Situation = (scenario, _chance) =>
-  withJobSet(atOnce(scenario), (jobSet) => {
+  withJobSet(startEverything(scenario), (jobSet) => {
     const { name, namespace } = jobSet.metadata;
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
     const values = [jobKey(namespace, jobName(name, one.name, 0))];

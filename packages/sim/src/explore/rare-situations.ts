@@ -15,13 +15,13 @@ import {
   useNodeSelectorStrategy,
 } from "./placement-situations.ts";
 import {
-  atOnce,
   createCreation,
   createPatch,
   deletesJobSet,
   firstReplicatedJob,
   getJobSet,
   type Situation,
+  startEverything,
   withClaim,
   withEach,
   withJobSet,
@@ -44,7 +44,7 @@ export function inSituation(scenario: Scenario, chance: SeededRandom): Scenario 
 /** A Job fails while the JobSet is suspended, and the controller sees both at once. */
 const failureMeetsSuspension: Situation = (scenario, chance) => {
   const failsAt = 8_000 + chance.below(8_000, "failsAt");
-  const base = withJobSet(atOnce(scenario), (jobSet) =>
+  const base = withJobSet(startEverything(scenario), (jobSet) =>
     withSpec(
       withEach(jobSet, (one) => ({ ...one, replicas: 2 })),
       { failurePolicy: { maxRestarts: 3 }, startupPolicy: undefined },
@@ -116,7 +116,7 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
 
 /** A user creates a Job that looks like one of the JobSet's, and it fails. */
 const addUnclaimedJob: Situation = (scenario, chance) => {
-  const base = atOnce(scenario);
+  const base = startEverything(scenario);
   const { apiVersion, kind, metadata, spec } = getJobSet(base);
   const { name, template } = firstReplicatedJob({ spec });
   const labels = {
@@ -152,7 +152,7 @@ const addUnclaimedJob: Situation = (scenario, chance) => {
 
 /** The success policy of a JobSet targets ReplicatedJobs without Jobs. */
 const targetsWithoutJobs: Situation = (scenario, _chance) =>
-  withJobSet(atOnce(scenario), (jobSet) => {
+  withJobSet(startEverything(scenario), (jobSet) => {
     const { replicatedJobs } = jobSet.spec;
     const spare = { ...firstReplicatedJob(jobSet), name: "spare", replicas: 0 };
     return withSpec(jobSet, {
@@ -262,7 +262,7 @@ const singleRestarts: Situation = (scenario, chance) => {
  * the second of the first two fails again. The controller sees some failures together.
  */
 const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
-  const base = withJobSet(atOnce(scenario), (jobSet) => {
+  const base = withJobSet(startEverything(scenario), (jobSet) => {
     const one = withJobSpec(
       { ...firstReplicatedJob(jobSet), replicas: 2 },
       { parallelism: 2, completions: 2, backoffLimit: 0 },
@@ -338,7 +338,7 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
 /** Another object has the name of a Job, and the JobSet is suspended or resumed. */
 const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   const isSuspended = happens(0.5, "begunSuspended");
-  const base = withJobSet(atOnce(scenario), (jobSet) =>
+  const base = withJobSet(startEverything(scenario), (jobSet) =>
     withSpec(jobSet, {
       suspend: isSuspended || undefined,
       startupPolicy: happens(0.3, "inOrder") ? { startupPolicyOrder: "InOrder" } : undefined,

@@ -129,7 +129,7 @@ export function createCreation(at: number, object: object): UserAction {
 }
 
 /** Starts everything at once: no suspension at the start, no startup order, no dependencies. */
-export const atOnce = (scenario: Scenario): Scenario =>
+export const startEverything = (scenario: Scenario): Scenario =>
   withJobSet(scenario, (jobSet) =>
     withSpec(
       withEach(jobSet, (one) => ({ ...one, dependsOn: undefined })),

@@ -117,7 +117,7 @@ function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[]
 const withPlainerJobSets: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
-      ? plainer(object, JOBSET_MEMBERS).map((one) => ({
+      ? removeOptionalParts(object, JOBSET_MEMBERS).map((one) => ({
           ...scenario,
           objects: scenario.objects.with(at, one as typeof object),
         }))
@@ -147,10 +147,10 @@ const JOBSET_MEMBERS: Members = {
 const REQUIRED = new Set(["metadata", "spec", "replicatedJobs"]);
 
 /** Returns copies of a value, each without one optional member or some elements of one. */
-function plainer(value: unknown, members: Members): readonly unknown[] {
+function removeOptionalParts(value: unknown, members: Members): readonly unknown[] {
   if (Array.isArray(value)) {
     return value.flatMap((element, at) =>
-      plainer(element, members).map((one) => value.with(at, one)),
+      removeOptionalParts(element, members).map((one) => value.with(at, one)),
     );
   }
   if (!isObject(value)) return [];
@@ -159,7 +159,9 @@ function plainer(value: unknown, members: Members): readonly unknown[] {
     if (member === undefined) return [];
     const isRequired = REQUIRED.has(name);
     const within =
-      Array.isArray(member) && !isRequired ? withoutSome(member) : plainer(member, inner);
+      Array.isArray(member) && !isRequired
+        ? withoutSome(member)
+        : removeOptionalParts(member, inner);
     return [...(isRequired ? [] : [others]), ...within.map((one) => ({ ...value, [name]: one }))];
   });
 }
@@ -168,7 +170,7 @@ function plainer(value: unknown, members: Members): readonly unknown[] {
 const withFewerJobs: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
-      ? fewerIn(object).map((fewer) => ({
+      ? reduceCounts(object).map((fewer) => ({
           ...scenario,
           objects: scenario.objects.with(at, fewer as typeof object),
         }))
@@ -178,9 +180,11 @@ const withFewerJobs: Simplification = (scenario) =>
 const COUNTS = new Set(["replicas", "parallelism", "completions", "maxRestarts", "backoffLimit"]);
 
 /** Returns copies of a value in which one count is 1, half, or one less, or one ReplicatedJob is removed. */
-function fewerIn(value: unknown): readonly unknown[] {
+function reduceCounts(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
-    return value.flatMap((element, at) => fewerIn(element).map((fewer) => value.with(at, fewer)));
+    return value.flatMap((element, at) =>
+      reduceCounts(element).map((fewer) => value.with(at, fewer)),
+    );
   }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -191,7 +195,7 @@ function fewerIn(value: unknown): readonly unknown[] {
           )
         : [];
     const shorter = name === "replicatedJobs" && Array.isArray(member) ? withoutSome(member) : [];
-    return [...shorter, ...counts, ...fewerIn(member)].map((fewer) => ({
+    return [...shorter, ...counts, ...reduceCounts(member)].map((fewer) => ({
       ...value,
       [name]: fewer,
     }));

@@ -13,24 +13,24 @@ export class FaultWatch {
   #before: Cluster | undefined;
 
   constructor(faults: readonly Fault[]) {
-    this.#unmet = new Set(faults.filter((fault) => nothingMet(fault) !== undefined));
+    this.#unmet = new Set(faults.filter((fault) => noTargetNote(fault) !== undefined));
   }
 
   onTurn(turn: StepResult): void {
     if (this.#unmet.size === 0) return;
     for (const fault of this.#unmet)
-      if (meets(fault, this.#before, turn)) this.#unmet.delete(fault);
+      if (hasTarget(fault, this.#before, turn)) this.#unmet.delete(fault);
     this.#before = turn.cluster;
   }
 
   /** Reports whether a fault is about one object and has not affected anything so far. */
-  isUnmet(fault: Fault): boolean {
+  hadNoTarget(fault: Fault): boolean {
     return this.#unmet.has(fault);
   }
 }
 
 /** Returns the note about a fault without effect. `undefined` for faults that always have one. */
-export function nothingMet(fault: Fault): string | undefined {
+export function noTargetNote(fault: Fault): string | undefined {
   switch (fault.fault) {
     case "KillContainers":
       return "no such container was running";
@@ -41,7 +41,11 @@ export function nothingMet(fault: Fault): string | undefined {
   }
 }
 
-function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: StepResult): boolean {
+function hasTarget(
+  fault: Fault,
+  before: Cluster | undefined,
+  { cluster, notes }: StepResult,
+): boolean {
   if (fault.fault === "KillContainers") {
     // The fault comes before everything else at its time, so it affects the state after the last earlier turn.
     const at = START_TIME + fault.at;

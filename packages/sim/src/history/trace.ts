@@ -11,7 +11,7 @@ import { type SimulationResult, simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { createHistory, createViolationEntry, type HistoryEntry, isAction } from "./history.ts";
-import { FaultWatch, nothingMet } from "./met-faults.ts";
+import { FaultWatch, noTargetNote } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
 /** The complete record of a run, from which all views are made. Times are milliseconds since its start. */
@@ -98,8 +98,8 @@ export function recordTrace(
   });
   const result = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
   for (const { place, fault } of begun) {
-    const [entry, why] = [entries[place], nothingMet(fault)];
-    if (entry === undefined || why === undefined || !watch.isUnmet(fault)) continue;
+    const [entry, why] = [entries[place], noTargetNote(fault)];
+    if (entry === undefined || why === undefined || !watch.hadNoTarget(fault)) continue;
     entries[place] = { ...entry, text: `${entry.text}: ${why}`, hadNoTarget: true };
   }
   const endsAt = result.end.now - START_TIME;

@@ -13,7 +13,7 @@ import {
   hasTrackingFinalizer,
   isReady,
   isTerminating,
-  onlyReplacesFailed,
+  replacesOnlyFinishedPods,
 } from "./pod-state.ts";
 import { findSurplusPods } from "./surplus-pods.ts";
 
@@ -41,7 +41,7 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
     for (const pod of stopped) removeTrackingFinalizer(process, pod);
     return stopPods(process, view, stopped);
   }
-  const replacing = onlyReplacesFailed(job) ? view.terminatingCount : 0;
+  const replacing = replacesOnlyFinishedPods(job) ? view.terminatingCount : 0;
   const missingCount = Math.min(wantedCount - active.length - replacing, MAX_PODS_PER_SYNC);
   if (missingCount <= 0) return createUnchangedResult(view);
   if (view.indexes === undefined) {
@@ -100,7 +100,7 @@ function createIndexes(
   const getIndexes = (pods: readonly Pod[]) =>
     new Set(pods.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined));
   const usedIndexes = [succeeded, getIndexes(view.active)];
-  if (onlyReplacesFailed(job)) usedIndexes.push(getIndexes(view.pods.filter(isTerminating)));
+  if (replacesOnlyFinishedPods(job)) usedIndexes.push(getIndexes(view.pods.filter(isTerminating)));
   if (failed !== undefined) usedIndexes.push(failed);
   const bound = job.spec.completions ?? 0;
   const missing = findLowestFreeIndexes(usedIndexes, { bound, count });

@@ -28,12 +28,12 @@ export function hasSucceeded({ status }: Pod): boolean {
 /** Returns whether a Pod counts as failed. A terminating Pod does, if its Job replaces terminating Pods. */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
-  if (onlyReplacesFailed(job)) return false;
+  if (replacesOnlyFinishedPods(job)) return false;
   return pod.metadata.deletionTimestamp !== undefined && !hasSucceeded(pod);
 }
 
 /** Returns whether a Job replaces a Pod only after it has finished. */
-export function onlyReplacesFailed({ spec }: Job): boolean {
+export function replacesOnlyFinishedPods({ spec }: Job): boolean {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 }
 

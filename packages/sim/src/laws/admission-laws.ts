@@ -174,7 +174,7 @@ export const replicatedJobsAreImmutable: SafetyLaw = {
     const [was, is] = [had, has].map((all) =>
       all.map(({ template, ...others }) => ({
         ...others,
-        template: fixedPart(template, mayBeScheduledAnew),
+        template: immutablePart(template, mayBeScheduledAnew),
       })),
     );
     const isResized = has.some(
@@ -205,7 +205,10 @@ function keepsSize(
 }
 
 /** Returns the immutable part of a Job template. Empty metadata equals absent metadata. */
-function fixedPart({ metadata = {}, spec }: JobTemplateSpec, mayBeScheduledAnew: boolean): object {
+function immutablePart(
+  { metadata = {}, spec }: JobTemplateSpec,
+  mayBeScheduledAnew: boolean,
+): object {
   const { parallelism: _parallelism, completions: _completions, template, ...others } = spec;
   const { metadata: ofPods = {}, spec: givenSpec = {} } = template as Partial<PodTemplateSpec>;
   const podSpec = withoutEmptyResources(givenSpec as Partial<PodSpec>);

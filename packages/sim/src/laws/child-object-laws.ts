@@ -149,7 +149,7 @@ function findDifference(
   const { suspend: _, template, ...spec } = desired.spec;
   const missing = findMissingPath(created.spec, spec, "spec");
   const type = created.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
-  if (missing !== undefined && !agrees(created.spec, spec, type))
+  if (missing !== undefined && !containsDesiredMembers(created.spec, spec, type))
     return `${label} differs in ${missing}`;
   const text = findMissingPath(undefined, created.status, "status");
   if (text !== undefined) return `${label} is created with ${text}`;
@@ -160,12 +160,12 @@ function findDifference(
   if (ofPods !== undefined) return `the Pods of ${label} differ in ${ofPods}`;
   const [own, expected] = [created.spec.template?.spec, template.spec];
   const other = findMissingPath(own, expected, "spec.template.spec");
-  if (other === undefined || agrees(own, expected, "PodSpec")) return undefined;
+  if (other === undefined || containsDesiredMembers(own, expected, "PodSpec")) return undefined;
   return `the Pods of ${label} differ in ${other}`;
 }
 
 /** Reports whether a created object contains every desired member, perhaps in another notation. */
-function agrees(created: unknown, desired: unknown, type: ShapeName): boolean {
+function containsDesiredMembers(created: unknown, desired: unknown, type: ShapeName): boolean {
   return isTypedSubset(setApiDefaults(desired, type), setApiDefaults(created, type), type);
 }
 

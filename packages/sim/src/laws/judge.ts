@@ -112,7 +112,7 @@ export interface JudgeResult {
 interface Subscription<Question> {
   readonly law: SafetyLaw;
   readonly place: number;
-  readonly ask: (question: Question, context: LawContext<unknown>) => string | undefined;
+  readonly evaluate: (question: Question, context: LawContext<unknown>) => string | undefined;
 }
 
 /**
@@ -122,19 +122,19 @@ interface Subscription<Question> {
 export function createJudge(
   laws: readonly SafetyLaw[],
 ): (remembered: LawMemories, turn: StepResult) => JudgeResult {
-  const askedBy = <Question>(
-    askOf: (law: SafetyLaw) => Subscription<Question>["ask"] | undefined,
+  const listSubscriptions = <Question>(
+    getEvaluate: (law: SafetyLaw) => Subscription<Question>["evaluate"] | undefined,
   ) =>
     laws.flatMap((law, place): readonly Subscription<Question>[] => {
-      const ask = askOf(law);
-      return ask === undefined ? [] : [{ law, place, ask }];
+      const evaluate = getEvaluate(law);
+      return evaluate === undefined ? [] : [{ law, place, evaluate }];
     });
-  const onPlan = askedBy<PlanNote>((law) => law.onPlan);
-  const onRequest = askedBy<RequestNote>((law) => law.onRequest);
-  const onFailedPass = askedBy<FailedPassNote>((law) => law.onFailedPass);
-  const onRefusal = askedBy<RejectedRequest>((law) => law.onRefusal);
-  const onEvent = askedBy<RecordedEvent>((law) => law.onEvent);
-  const onChange = askedBy<Change>((law) => law.onChange);
+  const onPlan = listSubscriptions<PlanNote>((law) => law.onPlan);
+  const onRequest = listSubscriptions<RequestNote>((law) => law.onRequest);
+  const onFailedPass = listSubscriptions<FailedPassNote>((law) => law.onFailedPass);
+  const onRefusal = listSubscriptions<RejectedRequest>((law) => law.onRefusal);
+  const onEvent = listSubscriptions<RecordedEvent>((law) => law.onEvent);
+  const onChange = listSubscriptions<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Subscription<Change>[]>();
   const onChangeOf = (kind: string) => {
     let subscriptions = ofKind.get(kind);
@@ -154,10 +154,11 @@ export function createJudge(
         evaluation.askOfController(onRequest, note, onFailedPass);
         break;
       case "FailedPassNote":
-        evaluation.ask(onFailedPass, note);
+        evaluation.evaluate(onFailedPass, note);
         break;
       case "FaultNote":
-        if (note.rejectedRequest !== undefined) evaluation.ask(onRefusal, note.rejectedRequest);
+        if (note.rejectedRequest !== undefined)
+          evaluation.evaluate(onRefusal, note.rejectedRequest);
         break;
       case "LateRequestNote":
         // Not a subject by itself. Handlers for the whole turn are called elsewhere.
@@ -175,10 +176,10 @@ export function createJudge(
     const evaluation = new TurnEvaluation(laws, remembered, turn);
     for (const note of getPassNotes(turn)) judgeNote(note, evaluation);
     for (const change of changes) {
-      evaluation.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
+      evaluation.evaluate(onChangeOf(getChangedObject(change).kind ?? ""), change);
     }
-    for (const refusal of rejectedRequests) evaluation.ask(onRefusal, refusal);
-    for (const event of events) evaluation.ask(onEvent, event);
+    for (const refusal of rejectedRequests) evaluation.evaluate(onRefusal, refusal);
+    for (const event of events) evaluation.evaluate(onEvent, event);
     return evaluation.end();
   };
 }
@@ -206,12 +207,12 @@ class TurnEvaluation {
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
   }
 
-  ask<Question>(subscriptions: readonly Subscription<Question>[], question: Question): void {
+  evaluate<Question>(subscriptions: readonly Subscription<Question>[], question: Question): void {
     const context = this.#sight;
-    for (const { law, place, ask } of subscriptions) {
+    for (const { law, place, evaluate } of subscriptions) {
       const memory = this.#remembered[place];
       context.memory = memory;
-      const message = ask(question, context);
+      const message = evaluate(question, context);
       if (context.memory !== memory) this.#remember(place, context.memory);
       if (message !== undefined) this.#tell(law, place, message);
     }
@@ -224,9 +225,9 @@ class TurnEvaluation {
     onFailedPass: readonly Subscription<FailedPassNote>[],
   ): void {
     try {
-      this.ask(subscriptions, question);
+      this.evaluate(subscriptions, question);
     } catch (error) {
-      this.ask(onFailedPass, { kind: "FailedPassNote", error });
+      this.evaluate(onFailedPass, { kind: "FailedPassNote", error });
     }
   }
 

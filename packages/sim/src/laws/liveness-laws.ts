@@ -338,10 +338,13 @@ export const conditionsAreSetInTime: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     const jobs = getDesiredJobs(jobSet, objects);
     if (jobs.some(hasFailed) || getNotReady(jobSet, jobs) !== undefined) return undefined;
-    const says = (condition: string) => isConditionTrue(jobSet.status?.conditions, condition);
-    if (says(CONDITION_SUSPENDED)) return "its condition Suspended is still True";
-    if (isInOrder(jobSet) && !says(CONDITION_STARTUP_COMPLETED))
+    const hasTrueCondition = (condition: string) =>
+      isConditionTrue(jobSet.status?.conditions, condition);
+    if (hasTrueCondition(CONDITION_SUSPENDED)) return "its condition Suspended is still True";
+    if (isInOrder(jobSet) && !hasTrueCondition(CONDITION_STARTUP_COMPLETED))
       return "its condition StartupPolicyCompleted is not True";
-    return says(CONDITION_RESTARTING) ? "its condition RestartingJobSet is still True" : undefined;
+    return hasTrueCondition(CONDITION_RESTARTING)
+      ? "its condition RestartingJobSet is still True"
+      : undefined;
   },
 };

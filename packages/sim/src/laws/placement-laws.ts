@@ -43,7 +43,7 @@ export const domainsBelongToOneJob: SafetyLaw<Residents> = {
     const [from, to] = [before, after].map((pod) => getResidences(pod, context.objects));
     let message: string | undefined;
     for (const domain of from?.all ?? []) {
-      if (before) context.memory = without(context.memory, domain, before);
+      if (before) context.memory = removePod(context.memory, domain, before);
     }
     if (to === undefined || after === undefined) return undefined;
     for (const domain of to.all) {
@@ -53,7 +53,7 @@ export const domainsBelongToOneJob: SafetyLaw<Residents> = {
       if (!from?.all.includes(domain) || isLed !== (domain === from.led)) {
         const others = (isLed ? pods : leaders).get(domain);
         for (const [, other] of others?.entries() ?? []) {
-          if (clash(after, other) && isStillInDomain(domain, other, context.objects)) {
+          if (conflict(after, other) && isStillInDomain(domain, other, context.objects)) {
             message ??= `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${domain}`;
           }
         }
@@ -86,7 +86,7 @@ function isStillInDomain(domain: string, pod: Pod, objects: Objects): boolean {
   return getResidences(objects.current(pod), objects)?.all.includes(domain) ?? false;
 }
 
-function clash(one: Pod, other: Pod): boolean {
+function conflict(one: Pod, other: Pod): boolean {
   return (
     getLabel(one, JOB_KEY_KEY) !== getLabel(other, JOB_KEY_KEY) &&
     getLabel(one, PRIORITY_KEY) === getLabel(other, PRIORITY_KEY)
@@ -130,7 +130,7 @@ export function getDomain(
   return domain === undefined ? undefined : { key, domain };
 }
 
-function without({ pods, leaders }: Residents, domain: string, pod: Pod): Residents {
+function removePod({ pods, leaders }: Residents, domain: string, pod: Pod): Residents {
   return {
     pods: movePod(pods, domain, pod, undefined),
     leaders: movePod(leaders, domain, pod, undefined),

@@ -43,8 +43,8 @@ export const restartsIncreaseByOne: SafetyLaw = {
     if (versions === undefined) return undefined;
     const [from, to] = [restartCounts(versions.before), restartCounts(versions.after)];
     const [raised, counted] = [
-      risesBetween(from.all, to.all),
-      risesBetween(from.counted, to.counted),
+      findIncreases(from.all, to.all),
+      findIncreases(from.counted, to.counted),
     ];
     if (raised.some(({ by }) => by < 0)) return `${formatRises(raised)} fell`;
     if (counted.some(({ by }) => by < 0)) return `counted: ${formatRises(counted)} fell`;
@@ -236,7 +236,7 @@ interface Rise {
   readonly by: number;
 }
 
-function risesBetween(
+function findIncreases(
   from: ReadonlyMap<string, number>,
   to: ReadonlyMap<string, number>,
 ): readonly Rise[] {

@@ -45,15 +45,15 @@ export function missingSubject(
     const expected = `must be the value of label ${label} on an initial Node`;
     if (!hasNodes) return { member: "value", named: value, expected };
   }
-  const job = jobIn(fault);
-  if (job !== undefined && !all.some((object) => brings(object, job.named))) {
+  const job = findNamedJob(fault);
+  if (job !== undefined && !all.some((object) => createsJob(object, job.named))) {
     return { ...job, expected: "must name a Job of the scenario or of one of its JobSets" };
   }
   return undefined;
 }
 
 /** Returns the Job that a fault names, and the member that names it. */
-function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefined {
+function findNamedJob(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefined {
   if (fault.fault === "KillContainers") return { member: "job", named: fault.job };
   if (fault.fault === "RefuseObject" && fault.kind === "Job") {
     return { member: "name", named: fault.name };
@@ -62,7 +62,7 @@ function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefin
 }
 
 /** Reports whether an object is a Job with a name, or a JobSet that creates one. */
-function brings(object: RequestedObject, job: string): boolean {
+function createsJob(object: RequestedObject, job: string): boolean {
   if (object.kind === "Job") return object.metadata?.name === job;
   if (object.kind !== "JobSet") return false;
   const jobSet = object as Unvalidated<JobSet>;

@@ -158,7 +158,7 @@ function* listTurns(
     const late = findOverdue(
       awaited,
       cluster.objects,
-      untilNext(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
+      idleUntil(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
     );
     awaited = late.awaited;
     violations.push(...late.violations);
@@ -200,7 +200,7 @@ function* listTurns(
     (continueAfterViolation || violations.length === 0) &&
     rejectedRequests.length === 0
   ) {
-    violations.push(...atRest(scenario, current, cluster));
+    violations.push(...checkSteadyState(scenario, current, cluster));
   }
   const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
   const abortReason = isCutOff
@@ -232,13 +232,13 @@ const STARTERS = [
 ] as const;
 
 /** Returns until when the cluster stays as it is: forever if no turn and no fault is pending. */
-function untilNext(next: EpochMillis, endsAt: EpochMillis, calmAt: EpochMillis): EpochMillis {
+function idleUntil(next: EpochMillis, endsAt: EpochMillis, calmAt: EpochMillis): EpochMillis {
   const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
   return isOver ? next : Math.min(next, endsAt);
 }
 
 /** Returns the violations in an idle cluster. None if a fault lasts to the end. */
-function atRest(
+function checkSteadyState(
   scenario: Scenario,
   settings: SimulationOptions,
   { now, objects }: Cluster,

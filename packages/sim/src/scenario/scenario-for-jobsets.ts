@@ -87,7 +87,7 @@ export function scenarioForJobSets(
           exitCode: 1,
         })),
       // Jobs that wait for these would otherwise start after the time of their failure.
-      ...Array.from(awaitedBy(jobSets, jobs, failures), (replicatedJob) => ({
+      ...Array.from(listPrerequisites(jobSets, jobs, failures), (replicatedJob) => ({
         replicatedJob,
         ...running(RUN_MS),
       })),
@@ -112,7 +112,7 @@ function queueFor(jobs: readonly Job[]): QueueConfig {
 }
 
 /** Returns the ReplicatedJobs that must complete before a Job with a requested failure starts. */
-function awaitedBy(
+function listPrerequisites(
   jobSets: readonly Unvalidated<JobSet>[],
   jobs: readonly Job[],
   failures: JobSetScenarioOptions["failures"],
@@ -165,7 +165,7 @@ const MAX_SPREAD = 100;
 
 function nodesFor(jobs: readonly Job[], nodeCount: number | undefined): readonly RequestedObject[] {
   const allocatable = allocatableFor(jobs);
-  const places = placesFor(jobs);
+  const places = createNodeLabels(jobs);
   return Array.from({ length: Math.min(nodeCount ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
     // Under placement by host, each node is a domain.
@@ -196,7 +196,7 @@ function priorityClassesFor(jobs: readonly Job[]): readonly RequestedObject[] {
 type Labels = Readonly<Record<string, string>>;
 
 /** Returns the node labels: a domain for each exclusive Job, and some domains for each other ReplicatedJob. */
-function placesFor(jobs: readonly Job[]): readonly Labels[] {
+function createNodeLabels(jobs: readonly Job[]): readonly Labels[] {
   const shared = new Map<string, { readonly labels: Labels; pods: number }>();
   const own: Labels[] = [];
   for (const job of jobs) {

@@ -47,7 +47,9 @@ export function createClusterConfig(
     ...(kubernetes !== undefined && { kubernetes }),
     ...(schema !== undefined && { jobSetSchema: schema }),
     ...(clockOffsetMs !== undefined && { clockOffsetMs }),
-    components: (components.filter((one) => one !== undefined) as AnyComponent[]).map(inOneShape),
+    components: (components.filter((one) => one !== undefined) as AnyComponent[]).map(
+      normalizeShape,
+    ),
     admission: [
       ...builtInAdmission,
       ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
@@ -65,7 +67,7 @@ export function createScenarioContext(
 }
 
 /** Returns a component with all members in one order, because engines read objects of one shape fastest. */
-function inOneShape(component: AnyComponent): AnyComponent {
+function normalizeShape(component: AnyComponent): AnyComponent {
   const { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } = component;
   return { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } as AnyComponent;
 }

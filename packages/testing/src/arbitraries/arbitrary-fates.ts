@@ -28,7 +28,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
         const goesAlone = dice > (replicatedJob === turn ? 1 : 4);
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
-        const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
+        const fate = isShared ? advanceFate(shared, replicatedJob - turn) : own;
         const template = jobSet.spec.replicatedJobs?.[replicatedJob]?.template.spec.template;
         return fate?.exists ? [createChild(name, fate, restarts, template)] : [];
       });
@@ -41,7 +41,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
  *
  * @param place - the position relative to the ReplicatedJob that is starting
  */
-function inTurn(fate: Fate, place: number): Fate {
+function advanceFate(fate: Fate, place: number): Fate {
   if (place === 0) return fate;
   const pods = { ...fate.pods, active: place < 0 ? 2 : 0, ready: place < 0 ? 2 : 0 };
   if (place > 0) return { ...fate, state: "active", suspended: true, saysSuspended: true, pods };

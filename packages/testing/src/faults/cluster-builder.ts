@@ -287,17 +287,17 @@ function listIndexes(pods: readonly Pod[], doneCount: number): string {
 }
 
 function replicatedJobStatus(name: string, jobs: readonly Job[]): ReplicatedJobStatus {
-  const says = (type: string) => (job: Job) =>
+  const hasCondition = (type: string) => (job: Job) =>
     findCondition(job.status?.conditions, type)?.status === "True";
-  const hasEnded = (job: Job) => says("Failed")(job) || says("Complete")(job);
+  const hasEnded = (job: Job) => hasCondition("Failed")(job) || hasCondition("Complete")(job);
   const isReady = ({ spec, status }: Job) =>
     (status?.ready ?? 0) + (status?.succeeded ?? 0) >= (spec.parallelism ?? 1);
   const goOn = jobs.filter((job) => !hasEnded(job));
   return {
     name,
     ready: goOn.filter((job) => job.spec.suspend !== true && isReady(job)).length,
-    succeeded: jobs.filter(says("Complete")).length,
-    failed: jobs.filter(says("Failed")).length,
+    succeeded: jobs.filter(hasCondition("Complete")).length,
+    failed: jobs.filter(hasCondition("Failed")).length,
     active: goOn.filter(({ status }) => (status?.active ?? 0) > 0).length,
     suspended: goOn.filter(({ spec }) => spec.suspend === true).length,
   };

@@ -96,7 +96,7 @@ export const jobFaults: readonly Fault[] = [
   {
     cause: "job-suspended",
     how: "the JobSet was just resumed, and its Jobs are still suspended",
-    requirements: { atOnce: true },
+    requirements: { startsAtOnce: true },
     needs: ["Job"],
     apply: (scene) => {
       for (const part of scene.parts) suspendJob(part);

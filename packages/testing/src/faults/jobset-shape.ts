@@ -15,7 +15,7 @@ export interface ShapeRequirements {
   /** The minimum number of Jobs in each ReplicatedJob. */
   readonly replicas?: number;
   /** Whether no ReplicatedJob waits for another one. */
-  readonly atOnce?: boolean;
+  readonly startsAtOnce?: boolean;
   /** Whether the JobSet is or was in a Kueue queue. */
   readonly queued?: boolean;
   /** Whether the JobSet has a headless Service. */
@@ -52,7 +52,7 @@ export function createShape(dice: RandomChoices, wishes: ShapeRequirements): Job
       dice.oneOf("rack", "cloud.google.com/gke-nodepool", "topology.example.com/block"))
     : undefined;
   const waits =
-    wishes.atOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
+    wishes.startsAtOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
   const queue = (queued ?? dice.onceIn(5)) ? dice.oneOf("gpu", "team-a") : undefined;
   const isIndexed = exclusive || (wishes.indexed ?? !dice.onceIn(6));
   const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;

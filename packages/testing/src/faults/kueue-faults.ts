@@ -197,7 +197,7 @@ export const kueueFaults: readonly Fault[] = [
   {
     cause: "job-queued-separately",
     how: "Kueue suspends the Jobs of a JobSet one by one",
-    requirements: { queued: false, atOnce: true },
+    requirements: { queued: false, startsAtOnce: true },
     needs: ["Job", "Event"],
     reads: ["Workload"],
     apply: (scene) => {
@@ -223,7 +223,7 @@ export const kueueFaults: readonly Fault[] = [
   {
     cause: "kueue-gated",
     how: "Kueue's topology gate holds the Pods of an admitted Workload",
-    requirements: { exclusive: false, atOnce: true },
+    requirements: { exclusive: false, startsAtOnce: true },
     needs: ["Pod"],
     reads: ["Workload"],
     apply: (scene) => {

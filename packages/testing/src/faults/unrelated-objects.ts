@@ -59,7 +59,7 @@ function aJobSetThatIsWell(scene: ClusterBuilder, dice: RandomChoices, at: numbe
     name: isNamesake ? scene.name : `${scene.name}-w`,
     namespace: isNamesake ? "elsewhere" : scene.namespace,
     topologyKey: "zone",
-    atOnce: true,
+    startsAtOnce: true,
   };
   const other = new ClusterBuilder(createShape(dice, wishes), dice, `x${at}-`);
   if (dice.onceIn(3)) finish(other, dice.onceIn(2));

@@ -122,21 +122,21 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "dependency-not-ready",
     how: "a ReplicatedJob depends on itself",
-    requirements: { atOnce: true, replicatedJobs: 2 },
+    requirements: { startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     apply: (scene) => dependsOn(scene, (names, at) => names[at] ?? "", "Complete"),
   },
   {
     cause: "dependency-not-ready",
     how: "a ReplicatedJob waits for the completion of another one, which is still running",
-    requirements: { atOnce: true, replicatedJobs: 2 },
+    requirements: { startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     apply: (scene) => dependsOn(scene, (names) => names[0] ?? "", "Complete"),
   },
   {
     cause: "startup-order",
     how: "the Pods of the first ReplicatedJob are ready, but its Jobs do not report this yet",
-    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     apply: (scene) => {
       const { jobSet, parts } = scene;
@@ -153,7 +153,7 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "in-place-order",
     how: "in-place restart and the InOrder startup policy wait for each other",
-    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
     apply: (scene) => {
       scene.jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
@@ -165,7 +165,7 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "in-place-order",
     how: "in-place restart and dependencies wait for each other",
-    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
     apply: (scene) => {
       const status = scene.dice.oneOf("Ready", "Complete");

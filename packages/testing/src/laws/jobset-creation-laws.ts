@@ -25,8 +25,8 @@ export function getJobSetDecision(
   const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
   const result = validateJobSet({ operation, object, oldObject }, snapshot, context);
   return result.allowed
-    ? { allowed: true, because: "the JobSet violates no rule" }
-    : { allowed: false, because: result.denial.status.message ?? "" };
+    ? { allowed: true, reason: "the JobSet violates no rule" }
+    : { allowed: false, reason: result.denial.status.message ?? "" };
 }
 
 /** Creates a law: the webhook admits JobSets that satisfy certain rules, and denies each one that violates a rule. */
@@ -288,8 +288,8 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     );
     if (!isMistake) {
       return {
-        did: `denies it with ${[code, reason].filter((one) => one !== undefined).join(" ")}`,
-        due: "422 Invalid, or 400 BadRequest",
+        actual: `denies it with ${[code, reason].filter((one) => one !== undefined).join(" ")}`,
+        expected: "422 Invalid, or 400 BadRequest",
       };
     }
     const blamed = fields.filter((field) => field !== "");
@@ -297,8 +297,8 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     const wrong = blamesNone ? "" : blamed.find((field) => !namesMember(field));
     if (wrong === undefined) return undefined;
     return {
-      did: `blames ${wrong === "" ? "no field" : `the field ${wrong}`}`,
-      due: "a field of the JobSet's metadata or spec",
+      actual: `blames ${wrong === "" ? "no field" : `the field ${wrong}`}`,
+      expected: "a field of the JobSet's metadata or spec",
     };
   },
 );

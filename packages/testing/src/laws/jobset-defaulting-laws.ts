@@ -158,8 +158,8 @@ async function callMutatingWebhook(
   return response.allowed
     ? response
     : {
-        did: `denies it: ${response.message}`,
-        due: "admitted, because the validating webhook decides",
+        actual: `denies it: ${response.message}`,
+        expected: "admitted, because the validating webhook decides",
       };
 }
 
@@ -184,8 +184,8 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = createWebhookLaw(
       const [own, expected] = [found.object, due].map((one) => getMemberAt(one, place));
       if (findUnexpectedChange(expected, own, []) === undefined) continue;
       return {
-        did: `${formatPath(place)} is ${sortedJson(own)}`,
-        due: sortedJson(expected),
+        actual: `${formatPath(place)} is ${sortedJson(own)}`,
+        expected: sortedJson(expected),
       };
     }
     return undefined;
@@ -219,8 +219,8 @@ export const defaultingIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
     const twice = await callWebhook(mutate, "JobSet", { ...generated, object: once.object });
     if (!twice.allowed) {
       return {
-        did: `denies it the second time: ${twice.message}`,
-        due: "admitted without changes",
+        actual: `denies it the second time: ${twice.message}`,
+        expected: "admitted without changes",
       };
     }
     return checkUnexpectedChange("JobSet", once.object, twice.object, [], generated.object);

@@ -56,7 +56,7 @@ function getCachedDecision(generated: EditCase, subject: ValidatingWebhook) {
   const known = decisions.get(generated.make) ?? new Map();
   decisions.set(generated.make, known);
   const due = known.get(gates) ?? getJobSetDecision(generated, subject);
-  known.set(gates, { ...due, because: truncateText(due.because) });
+  known.set(gates, { ...due, reason: truncateText(due.reason) });
   return due;
 }
 
@@ -551,7 +551,7 @@ export const jobSetDeletionIsAllowed: Law<ValidatingWebhook> = createWebhookLaw(
   async ({ validate }: ValidatingWebhook, generated: WebhookCase) =>
     checkDecision(await callWebhook(validate, "JobSet", generated), {
       allowed: true,
-      because: "the JobSet is only deleted",
+      reason: "the JobSet is only deleted",
     }),
 );
 

@@ -34,8 +34,8 @@ async function callMutatingWebhook(
   return response.allowed
     ? response
     : {
-        did: `denies it: ${response.message}`,
-        due: "admitted, because the validating webhook decides",
+        actual: `denies it: ${response.message}`,
+        expected: "admitted, because the validating webhook decides",
       };
 }
 
@@ -87,10 +87,10 @@ function differing(
   const isDoubled = terms.length !== new Set(terms).size && terms.length > expected.length;
   if (missing.length + extra.length === 0 && !isDoubled) return undefined;
   return {
-    did: isDoubled
+    actual: isDoubled
       ? `writes a required term of ${what} twice`
       : `gives ${what} ${terms.length === 0 ? "no required term" : `the required terms ${terms.join(", ")}`}`,
-    due: `the required ${expected.length === 1 ? "term" : "terms"} ${expected.join(", ")}`,
+    expected: `the required ${expected.length === 1 ? "term" : "terms"} ${expected.join(", ")}`,
   };
 }
 
@@ -148,8 +148,8 @@ export const podsHaveTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
       !/^[0-9]*$/.test(label);
     if (isNegative(generated) ? isLegal : label === due) return undefined;
     return {
-      did: `the label ${PRIORITY_KEY} is ${JSON.stringify(label) ?? "missing"}`,
-      due: isNegative(generated)
+      actual: `the label ${PRIORITY_KEY} is ${JSON.stringify(label) ?? "missing"}`,
+      expected: isNegative(generated)
         ? `a valid label that no other priority has, such as ${JSON.stringify(due)}`
         : JSON.stringify(due),
     };
@@ -246,7 +246,7 @@ function selectorViolation(
     value === undefined
       ? `no node selector for ${topologyKey}`
       : `the node selector ${topologyKey}=${value}`;
-  return { did: getMessage(own), due: getMessage(expected) };
+  return { actual: getMessage(own), expected: getMessage(expected) };
 }
 
 /**
@@ -330,8 +330,8 @@ export const mutationIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
     const twice = await callWebhook(mutate, "Pod", { ...generated, object: once.object });
     if (!twice.allowed) {
       return {
-        did: `denies it the second time: ${twice.message}`,
-        due: "admitted without changes",
+        actual: `denies it the second time: ${twice.message}`,
+        expected: "admitted without changes",
       };
     }
     return checkUnexpectedChange("Pod", once.object, twice.object, [], generated.object);

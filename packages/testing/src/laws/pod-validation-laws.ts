@@ -24,8 +24,8 @@ function getJobSetDecision({ operation, object, oldObject, cluster }: PodCase) {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
   const result = validatePod({ operation, object, oldObject }, snapshot, context);
   return result.allowed
-    ? { allowed: true, because: "the Pod passes all checks" }
-    : { allowed: false, because: result.denial.status.message ?? "" };
+    ? { allowed: true, reason: "the Pod passes all checks" }
+    : { allowed: false, reason: result.denial.status.message ?? "" };
 }
 
 /** Creates a law: the webhook admits or denies followers as JobSet does, in a group of situations. */
@@ -197,10 +197,10 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = createWebhookL
     const response = await callWebhook(validate, "Pod", generated);
     // Other laws check whether the webhook denies it.
     if (response.allowed || !masks(response.message)) return undefined;
-    const { because } = getJobSetDecision(generated);
+    const { reason } = getJobSetDecision(generated);
     return {
-      did: `denies it: ${response.message}`,
-      due: `a denial that names the cause: ${because}`,
+      actual: `denies it: ${response.message}`,
+      expected: `a denial that names the cause: ${reason}`,
     };
   },
 );
@@ -295,8 +295,8 @@ export const followersFollowTheirLeader: Law<Webhooks> = createWebhookLaw(
     const [own, expected] = [first.object, due.object].map((one) => getMemberAt(one, place));
     if (own === expected) return undefined;
     return {
-      did: `admits it for ${generated.topologyKey}=${own}`,
-      due: `for ${generated.topologyKey}=${expected}`,
+      actual: `admits it for ${generated.topologyKey}=${own}`,
+      expected: `for ${generated.topologyKey}=${expected}`,
     };
   },
 );
@@ -305,7 +305,7 @@ function throughJobSet(generated: PodCase) {
   const snapshot = createSnapshot(generated.cluster, { kinds: ["Pod", "Node", "Event"] });
   const first = mutatePod(generated, snapshot, context);
   if (!first.allowed) {
-    return { allowed: false, because: first.denial.status.message ?? "", object: undefined };
+    return { allowed: false, reason: first.denial.status.message ?? "", object: undefined };
   }
   const object = asJson(first.object) as PodCase["object"];
   return { ...getJobSetDecision({ ...generated, object }), object };

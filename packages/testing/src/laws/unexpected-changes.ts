@@ -60,7 +60,7 @@ export function checkUnexpectedChange(
   const place = findUnexpectedChange(old, next, due);
   if (place === undefined) return undefined;
   const [was, is] = [before, after].map((one) => sortedJson(getMemberAt(one, place)));
-  return { did: `${formatPath(place)} becomes ${is}`, due: `${was}, unchanged` };
+  return { actual: `${formatPath(place)} becomes ${is}`, expected: `${was}, unchanged` };
 }
 
 /** Returns the first path in a new value that is neither empty nor expected. */

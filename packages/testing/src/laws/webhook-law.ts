@@ -30,9 +30,9 @@ export interface WebhookCase extends WebhookRequest {
 /** How a response violates a law. */
 export interface WebhookViolation {
   /** What the webhook did. */
-  readonly did: string;
+  readonly actual: string;
   /** What was expected. */
-  readonly due: string;
+  readonly expected: string;
 }
 
 /**
@@ -66,22 +66,22 @@ export function createWebhookLaw<Subject, Case extends WebhookCase>(
 
 function asViolation(error: unknown): WebhookViolation {
   if (!(error instanceof InvalidResponseError)) throw error;
-  return { did: error.message, due: "an AdmissionReview that answers the request" };
+  return { actual: error.message, expected: "an AdmissionReview that answers the request" };
 }
 
-function violationWords(generated: WebhookCase, { did, due }: WebhookViolation): string {
-  return `${formatCase(generated)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
+function violationWords(generated: WebhookCase, { actual, expected }: WebhookViolation): string {
+  return `${formatCase(generated)}\nThe webhook\n  ${actual}\nExpected\n  ${expected}`;
 }
 
 /** Returns the violation if a validating webhook made the wrong decision. */
 export function checkDecision(
   response: WebhookResponse,
-  due: { allowed: boolean; because: string },
+  expected: { allowed: boolean; reason: string },
 ): WebhookViolation | undefined {
-  if (response.allowed === due.allowed) return undefined;
+  if (response.allowed === expected.allowed) return undefined;
   return {
-    did: response.allowed ? "admits it" : `denies it: ${response.message}`,
-    due: `${due.allowed ? "admitted" : "denied"}: ${truncateText(due.because)}`,
+    actual: response.allowed ? "admits it" : `denies it: ${response.message}`,
+    expected: `${expected.allowed ? "admitted" : "denied"}: ${truncateText(expected.reason)}`,
   };
 }
 

@@ -20,7 +20,7 @@ export const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"
 export const likeUpstream: Context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
 
 /** The context of upstream without one of its defects. */
-export function without(quirk: Quirk): Context {
+export function contextWithoutQuirk(quirk: Quirk): Context {
   return createContext({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
 }
 

@@ -46,7 +46,7 @@ export function createCreationRequest(object: unknown): WebhookRequest {
 }
 
 /** Returns a context with quirks. */
-export function under(...quirks: readonly Quirk[]): Context {
+export function contextWithQuirks(...quirks: readonly Quirk[]): Context {
   return createContext({ now: 0, quirks });
 }
 

@@ -13,9 +13,9 @@ import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Denial, MutationResult, ValidationResult, WebhookRequest } from "../../index.ts";
 import {
+  expectedProblem,
+  expectedStageAndProblem,
   type PodOrderName,
-  toldByBothStages,
-  toldByTheTable,
   whatIsTold,
 } from "./pod-truth-table.ts";
 
@@ -92,7 +92,7 @@ export function podValidationAgreesWithTheTable(
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
     const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    claimSame(toldIn(result), toldByTheTable(facts, order), "something else is said");
+    claimSame(reportedProblem(result), expectedProblem(facts, order), "something else is said");
   });
 }
 
@@ -108,10 +108,10 @@ export function bothStagesAgreeWithTheTable(
     const final = mutated.allowed
       ? {
           stage: "validate",
-          told: toldIn(validate(createCreationRequest(mutated.object), snapshot, context)),
+          told: reportedProblem(validate(createCreationRequest(mutated.object), snapshot, context)),
         }
-      : { stage: "mutate", told: toldIn(mutated) };
-    claimSame(final, toldByBothStages(facts, order), "something else is said");
+      : { stage: "mutate", told: reportedProblem(mutated) };
+    claimSame(final, expectedStageAndProblem(facts, order), "something else is said");
   });
 }
 
@@ -269,6 +269,6 @@ function createSnapshotOfAll(objects: readonly unknown[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
-function toldIn(result: ValidationResult | MutationResult<unknown>) {
+function reportedProblem(result: ValidationResult | MutationResult<unknown>) {
   return result.allowed ? "Admit" : whatIsTold(result.denial.status.message);
 }

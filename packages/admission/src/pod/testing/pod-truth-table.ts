@@ -1,7 +1,7 @@
 import type { PodAdmissionFacts } from "../../../../testing/src/arbitraries/arbitrary-pod-requests.ts";
 
 /** The problem that a webhook reports about a follower, or `Admit`. */
-export type Told =
+export type ReportedProblem =
   | "Admit"
   | "Labels"
   | "Leader"
@@ -26,8 +26,13 @@ const [P, K, V] = ["Selector", "Key", "Value"] as const;
  */
 const table: Readonly<
   Record<
-    Exclude<Told, typeof P | typeof K | typeof V>,
-    Readonly<Record<PodAdmissionFacts["selector"], readonly [upstream: Told, pr: Told, root: Told]>>
+    Exclude<ReportedProblem, typeof P | typeof K | typeof V>,
+    Readonly<
+      Record<
+        PodAdmissionFacts["selector"],
+        readonly [upstream: ReportedProblem, pr: ReportedProblem, root: ReportedProblem]
+      >
+    >
   >
 > = {
   Labels: masked("Labels"),
@@ -46,7 +51,7 @@ const table: Readonly<
 };
 
 /** The missing selector masks the problem of the leader that causes it. */
-function masked(cause: Told) {
+function masked(cause: ReportedProblem) {
   return {
     None: [P, cause, cause],
     Empty: [K, cause, cause],
@@ -57,7 +62,7 @@ function masked(cause: Told) {
 }
 
 /** Two of the orders do not check the leader's node. */
-function unseen(cause: Told) {
+function unseen(cause: ReportedProblem) {
   return {
     None: [P, P, cause],
     Empty: [K, K, cause],
@@ -68,22 +73,22 @@ function unseen(cause: Told) {
 }
 
 /** Returns what the validating webhook alone reports. */
-export function toldByTheTable(facts: PodAdmissionFacts, order: PodOrderName): Told {
+export function expectedProblem(facts: PodAdmissionFacts, order: PodOrderName): ReportedProblem {
   if (facts.role !== "Follower") return "Admit";
   const [upstream, pr1188, rootCause] = table[wrongWithLeader(facts)][facts.selector];
   return { upstream, pr1188, rootCause }[order];
 }
 
 /** Returns what both webhooks report, one after the other, in a cluster that does not change in between. */
-export function toldByBothStages(
+export function expectedStageAndProblem(
   facts: PodAdmissionFacts,
   order: PodOrderName,
-): { readonly stage: "mutate" | "validate"; readonly told: Told } {
+): { readonly stage: "mutate" | "validate"; readonly told: ReportedProblem } {
   if (facts.role !== "Follower") return { stage: "validate", told: "Admit" };
   const wrong = wrongWithLeader(facts);
   if (wrong === "Node" || wrong === "Label") return { stage: "mutate", told: wrong };
-  const told = wrong === "Admit" ? "Admit" : toldByTheTable(facts, order);
-  return { stage: "validate", told };
+  const reported = wrong === "Admit" ? "Admit" : expectedProblem(facts, order);
+  return { stage: "validate", told: reported };
 }
 
 function wrongWithLeader(facts: PodAdmissionFacts): keyof typeof table {
@@ -95,11 +100,11 @@ function wrongWithLeader(facts: PodAdmissionFacts): keyof typeof table {
 }
 
 /** Returns the problem in a webhook's message, identified by its prefix. */
-export function whatIsTold(message: string): Told | undefined {
+export function whatIsTold(message: string): ReportedProblem | undefined {
   return Object.entries(words).find(([start]) => message.startsWith(start))?.[1];
 }
 
-const words: Readonly<Record<string, Told>> = {
+const words: Readonly<Record<string, ReportedProblem>> = {
   "pod missing label: ": "Labels",
   "expected 1 leader pod (train-workers-0-0), but got ": "Leader",
   "follower pod has no owner reference": "Owner",

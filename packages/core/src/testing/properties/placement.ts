@@ -73,10 +73,12 @@ export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProp
   const names = fc.integer({ min: 1, max: 6 }).map((index) => `train-workers-0-${index}-bbbbb`);
   return fc.property(placements(), fc.uniqueArray(names), (placement, failing) => {
     const plan = planFor(subject, placement);
-    const { deleted, outcome } = carriedOut(plan, new Set(failing));
+    const { deleted, outcome } = executeWithFailures(plan, new Set(failing));
     if (plan.steps.length === 0) return claimSame(deleted, [], "more is done than is planned");
     const followers = referenceFollowers(placement);
-    const unwritten = followers.filter((pod) => !isTold(pod) && failing.includes(getName(pod)));
+    const unwritten = followers.filter(
+      (pod) => !hasDisruptionTarget(pod) && failing.includes(getName(pod)),
+    );
     const expected = followers.filter((pod) => !unwritten.includes(pod));
     claimSame([...deleted].sort(), expected.map(getName).sort(), "others are deleted");
     const errors = unwritten.map((pod) => `cannot write ${getName(pod)}`).sort();
@@ -90,7 +92,7 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
   return fc.property(placements(), (placement) => {
     const plan = planFor(subject, placement);
     fc.pre(plan.error === undefined);
-    const { deleted } = carriedOut(plan, new Set());
+    const { deleted } = executeWithFailures(plan, new Set());
     const pods = placement.pods.filter((pod) => !deleted.includes(getName(pod)));
     const after = planFor(subject, { ...placement, pods });
     claimSame([after.steps, after.error], [[], undefined], "there is something left to do");
@@ -107,7 +109,7 @@ export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.I
     for (const pod of referenceFollowers(placement)) {
       const own = effects.filter(({ target }) => target.name === getName(pod));
       if (own.length === 0) continue;
-      const expected = isTold(pod) ? ["delete"] : ["updateStatus", "delete"];
+      const expected = hasDisruptionTarget(pod) ? ["delete"] : ["updateStatus", "delete"];
       claimSame(
         own.map(({ verb }) => verb),
         expected,
@@ -190,14 +192,14 @@ function listEffects({ steps }: PlacementPlan): readonly Effect[] {
   return steps.flatMap(({ effects }) => effects);
 }
 
-function isTold({ status }: Pod): boolean {
+function hasDisruptionTarget({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(
     (condition) => condition.type === "DisruptionTarget" && condition.status === "True",
   );
 }
 
 /** Carries a plan out; the writes of these Pods' statuses fail. */
-function carriedOut(
+function executeWithFailures(
   plan: PlacementPlan,
   failing: ReadonlySet<string>,
 ): { readonly deleted: readonly string[]; readonly outcome: RunOutcome } {

@@ -38,7 +38,7 @@ export function failTransiently(message: string, observation: Observation): Chec
 }
 
 /** Returns a failure that a user has chosen, or that ends when other objects change as expected. */
-export function waits(message: string, observation: Observation): CheckResult {
+export function failWaiting(message: string, observation: Observation): CheckResult {
   return { outcome: "Fail", message, transient: true, status: "Waiting", ...observation };
 }
 

@@ -49,7 +49,7 @@ export function findAll(
   run(jobChangeChecks, view, jobSet);
   run(cleanupChecks, view, jobSet);
   run(listChecks(more, "jobSet"), view, jobSet);
-  if (!facts.wasRead("Job")) run(cannotRun("Job", jobChecks), undefined, jobSet);
+  if (!facts.wasRead("Job")) run(replaceUnreadChecks("Job", jobChecks), undefined, jobSet);
   const morePodChecks = {
     pod: listChecks(more, "pod"),
     unscheduledPod: listChecks(more, "unscheduledPod"),
@@ -57,7 +57,7 @@ export function findAll(
   };
   if (!facts.wasRead("Pod")) {
     const all = [...podChecks, ...morePodChecks.pod, ...morePodChecks.unscheduledPod];
-    run(cannotRun("Pod", all), undefined, jobSet);
+    run(replaceUnreadChecks("Pod", all), undefined, jobSet);
   }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
@@ -103,7 +103,7 @@ const podChecks: readonly DiagnosisCheck<never>[] = [
 ];
 
 /** Replaces the checks of unread objects, which cannot run one by one. */
-function cannotRun(
+function replaceUnreadChecks(
   kind: string,
   checks: readonly { readonly id: FindingId }[],
 ): readonly DiagnosisCheck<undefined>[] {

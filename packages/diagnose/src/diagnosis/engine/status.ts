@@ -34,8 +34,8 @@ export function sortRoots<Root>(
     endsIt,
   }: { foundOf: (root: Root) => LocatedFinding | undefined; endsIt: (root: Root) => boolean },
 ): readonly Root[] {
-  const weightOf = (root: Root) => (endsIt(root) ? 0 : getWeight(foundOf(root)));
-  const weights = new Map(roots.map((root) => [root, weightOf(root)]));
+  const getRootWeight = (root: Root) => (endsIt(root) ? 0 : getWeight(foundOf(root)));
+  const weights = new Map(roots.map((root) => [root, getRootWeight(root)]));
   return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
 }
 

@@ -22,19 +22,19 @@ export function phaseSince(phase: JobSetPhase, view: JobSetView): EpochMillis | 
 
 function findStart(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const { jobSet } = view;
-  const becameTrue = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
+  const trueSince = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
   switch (phase) {
     case "Deleting":
       return parseTime(jobSet.metadata?.deletionTimestamp);
     case "Completed":
-      return becameTrue(CONDITION_COMPLETED);
+      return trueSince(CONDITION_COMPLETED);
     case "Failed":
-      return becameTrue(CONDITION_FAILED);
+      return trueSince(CONDITION_FAILED);
     case "Queued":
     case "Suspended":
-      return becameTrue(CONDITION_SUSPENDED);
+      return trueSince(CONDITION_SUSPENDED);
     case "Restarting":
-      return becameTrue(CONDITION_RESTARTING);
+      return trueSince(CONDITION_RESTARTING);
     case "Completing":
       return latest(dueJobs(view).map(finishedAt));
     case "Pending":

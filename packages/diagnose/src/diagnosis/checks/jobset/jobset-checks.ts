@@ -18,10 +18,10 @@ import {
   conditionEvidence,
   type DiagnosisCheck,
   fail,
+  failWaiting,
   jobSetKey,
   pass,
   unknown,
-  waits,
 } from "../check-results.ts";
 import { jobSetField } from "./jobset-evidence.ts";
 import { isServiceThere } from "./service-checks.ts";
@@ -36,7 +36,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) =>
       isBeingDeleted(view.jobSet)
-        ? waits(
+        ? failWaiting(
             "JobSet is being deleted",
             jobSetField(view, "metadata.deletionTimestamp", "is set"),
           )
@@ -50,7 +50,10 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const manager = getManager(view);
       return manager === undefined
         ? pass
-        : waits(`JobSet is managed by ${manager}`, jobSetField(view, "spec.managedBy", manager));
+        : failWaiting(
+            `JobSet is managed by ${manager}`,
+            jobSetField(view, "spec.managedBy", manager),
+          );
     },
   },
   {
@@ -92,7 +95,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
-      return waits(
+      return failWaiting(
         `JobSet is suspended by queue ${queue}`,
         jobSetField(view, "spec.suspend", "true"),
       );
@@ -104,7 +107,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     texts: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
       isSuspended(view.jobSet) && getQueue(view) === undefined
-        ? waits("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
+        ? failWaiting("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
         : pass,
   },
   {

@@ -5,12 +5,12 @@ import {
   conditionEvidence,
   type DiagnosisCheck,
   failTransiently,
+  failWaiting,
   fieldEvidence,
   pass,
   podKey,
   sinceTime,
   unknown,
-  waits,
 } from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
 
@@ -28,7 +28,11 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const gates = state.gates.join(", ");
       const evidence = [fieldEvidence(podKey(view), "spec.schedulingGates", gates)];
       const text = `${view.pod.name} is held by scheduling gates ${gates}`;
-      return waits(text, { objects: [podKey(view)], evidence, ...sinceTime(createdAt(view)) });
+      return failWaiting(text, {
+        objects: [podKey(view)],
+        evidence,
+        ...sinceTime(createdAt(view)),
+      });
     },
   },
   {

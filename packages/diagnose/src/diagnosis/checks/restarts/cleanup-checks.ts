@@ -1,11 +1,11 @@
 import type { JobSetView } from "../../view/jobset-view.ts";
 import {
   type DiagnosisCheck,
+  failWaiting,
   fieldEvidence,
   getObjectKey,
   pass,
   unknown,
-  waits,
 } from "../check-results.ts";
 import { pluralize, toBe } from "../pluralize.ts";
 
@@ -23,7 +23,7 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
         fieldEvidence(job, "metadata.labels", "of an earlier attempt"),
       );
       const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${toBe(previousJobs.length)} not deleted yet`;
-      return waits(text, { objects, evidence });
+      return failWaiting(text, { objects, evidence });
     },
   },
 ];

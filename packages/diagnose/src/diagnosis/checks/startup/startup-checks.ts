@@ -7,7 +7,13 @@ import {
   isInOrderStartup,
 } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
-import { type DiagnosisCheck, fieldEvidence, jobSetKey, pass, waits } from "../check-results.ts";
+import {
+  type DiagnosisCheck,
+  failWaiting,
+  fieldEvidence,
+  jobSetKey,
+  pass,
+} from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** One dependency of a ReplicatedJob: an entry of `dependsOn`. */
@@ -61,7 +67,7 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
     const object = jobSetKey(jobSet);
     const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
     const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
-    return waits(text, {
+    return failWaiting(text, {
       objects: [object],
       evidence: [fieldEvidence(object, at, `${name} ${status}`)],
     });
@@ -90,7 +96,7 @@ export const startupOrder: DiagnosisCheck<{
     const object = jobSetKey(replicatedJob.jobSet);
     const evidence = [fieldEvidence(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
     const text = `${replicatedJob.name} waits for ${before.name} to start`;
-    return waits(text, { objects: [object], evidence });
+    return failWaiting(text, { objects: [object], evidence });
   },
 };
 

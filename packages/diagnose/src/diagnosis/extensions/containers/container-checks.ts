@@ -32,7 +32,7 @@ export const containerChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (container === undefined) return pass;
       const reason = asString(container.status.state?.waiting?.reason);
       if (imageReasons.has(reason)) return waitsForImage(view, container, reason);
-      if (reason === "CrashLoopBackOff") return endsAgain(view, container);
+      if (reason === "CrashLoopBackOff") return explainRestarts(view, container);
       return cannotBeCreated(view, container, reason);
     },
   },
@@ -46,7 +46,7 @@ export const containerChecks: readonly DiagnosisCheck<PodInJob>[] = [
         (one) => one.status.ready !== true && getRestartCount(one) > 0 && getLastEnd(one),
       );
       if (container === undefined) return pass;
-      return endsAgain(view, container, currentAge(view, container));
+      return explainRestarts(view, container, currentAge(view, container));
     },
   },
 ];
@@ -117,7 +117,7 @@ function cannotBeCreated(view: PodInJob, container: ContainerView, reason: strin
 }
 
 /** A container that ends again and again: why, from its last run, its probes and its memory. */
-function endsAgain(
+function explainRestarts(
   view: PodInJob,
   container: ContainerView,
   age: Partial<ReturnType<typeof ageOf>> = sinceStart(view),

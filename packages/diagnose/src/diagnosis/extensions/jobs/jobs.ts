@@ -4,10 +4,10 @@ import { jobState } from "@jobset-ts/core/child-jobs";
 import {
   conditionEvidence,
   fail,
+  failWaiting,
   fieldEvidence,
   pass,
   sinceTime,
-  waits,
 } from "../../checks/check-results.ts";
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
@@ -50,7 +50,7 @@ export const jobs: DiagnosisExtension = {
         if (job.job === undefined || jobState(job.job) !== "active") return pass;
         if (job.job.spec?.parallelism !== 0 || isSuspended(jobSet)) return pass;
         const text = `job ${job.name} has parallelism 0, so it creates no Pods and does not complete`;
-        return waits(text, {
+        return failWaiting(text, {
           objects: [jobKey(job)],
           evidence: [fieldEvidence(jobKey(job), "spec.parallelism", "0")],
           ...sinceTime(job.job.metadata?.creationTimestamp),

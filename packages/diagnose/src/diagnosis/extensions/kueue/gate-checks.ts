@@ -3,10 +3,10 @@ import {
   conditionEvidence,
   createKey,
   type DiagnosisCheck,
+  failWaiting,
   fieldEvidence,
   pass,
   podKey,
-  waits,
 } from "../../checks/check-results.ts";
 import { ageOf } from "../../view/age.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
@@ -52,7 +52,7 @@ function describeGatedPod(view: PodInJob, gate: string) {
   const { queueSeconds } = jobSet.thresholds;
   const log = "kubectl logs -n kueue-system deploy/kueue-controller-manager";
   if (workload === undefined) {
-    return waits(`${start}, and no Workload of its JobSet was found`, {
+    return failWaiting(`${start}, and no Workload of its JobSet was found`, {
       objects: [podKey(view)],
       evidence: [gated],
       group: gate,
@@ -70,7 +70,7 @@ function describeGatedPod(view: PodInJob, gate: string) {
     : isAssigned
       ? `Workload ${name} is admitted with a topology assignment, but Kueue has not ungated the Pod`
       : `Workload ${name} is admitted without a topology assignment`;
-  return waits(`${start}: ${state}`, {
+  return failWaiting(`${start}: ${state}`, {
     objects: [podKey(view), key],
     evidence: [
       gated,
@@ -104,19 +104,22 @@ function describeQueuedPod(view: PodInJob) {
   const objects = workload === undefined ? [] : [createKey("Workload", workload)];
   const why = reserved === undefined || reserved.message === "" ? "" : `: ${reserved.message}`;
   const top = findTopOwner(jobSet);
-  return waits(`Kueue queues ${pod.name} by itself, with scheduling gate ${ADMISSION_GATE}${why}`, {
-    objects: [podKey(view), ...objects],
-    evidence: [
-      fieldEvidence(podKey(view), "spec.schedulingGates", ADMISSION_GATE),
-      ...objects.map((key) =>
-        conditionEvidence(key, "QuotaReserved", `${reserved?.reason}: ${reserved?.message}`),
-      ),
-    ],
-    group: ADMISSION_GATE,
-    status: "Waiting",
-    advice: [
-      `let Kueue queue ${top.kind} ${top.name} as a whole: recreate it with the queue label in its own metadata, and without the label in its Pod templates`,
-      `find what it waits for now: kubectl get workloads -n ${jobSet.namespace}`,
-    ],
-  });
+  return failWaiting(
+    `Kueue queues ${pod.name} by itself, with scheduling gate ${ADMISSION_GATE}${why}`,
+    {
+      objects: [podKey(view), ...objects],
+      evidence: [
+        fieldEvidence(podKey(view), "spec.schedulingGates", ADMISSION_GATE),
+        ...objects.map((key) =>
+          conditionEvidence(key, "QuotaReserved", `${reserved?.reason}: ${reserved?.message}`),
+        ),
+      ],
+      group: ADMISSION_GATE,
+      status: "Waiting",
+      advice: [
+        `let Kueue queue ${top.kind} ${top.name} as a whole: recreate it with the queue label in its own metadata, and without the label in its Pod templates`,
+        `find what it waits for now: kubectl get workloads -n ${jobSet.namespace}`,
+      ],
+    },
+  );
 }

@@ -1,9 +1,9 @@
 import {
   type DiagnosisCheck,
+  failWaiting,
   jobSetKey,
   pass,
   unknown,
-  waits,
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
@@ -48,9 +48,9 @@ export const workloadChecks: readonly DiagnosisCheck<JobSetView>[] = holdIds.map
     const found = holdOf(view);
     if (found?.hold.id !== id) return pass;
     const { hold, held } = found;
-    if (held !== undefined) return waits(hold.message, observeHold(held, hold));
+    if (held !== undefined) return failWaiting(hold.message, observeHold(held, hold));
     const { message, objects = [], evidence = [], id: _, ...rest } = hold;
-    return waits(message, { ...rest, objects: [...objects, jobSetKey(view)], evidence });
+    return failWaiting(message, { ...rest, objects: [...objects, jobSetKey(view)], evidence });
   },
 }));
 

@@ -3,10 +3,10 @@ import { asString, getLabel, type KubernetesObject } from "@jobset-ts/api/kubern
 import {
   createKey,
   type DiagnosisCheck,
+  failWaiting,
   fieldEvidence,
   jobSetKey,
   pass,
-  waits,
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
@@ -37,7 +37,7 @@ export const ownerChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const name = `${owner.kind} ${owner.name}`;
       const queue = getLabel(owner.object, QUEUE_NAME_KEY);
       const inQueue = queue === undefined ? "" : ` in queue ${queue}`;
-      return waits(`${name} is suspended${inQueue}, so its JobSet is suspended too`, {
+      return failWaiting(`${name} is suspended${inQueue}, so its JobSet is suspended too`, {
         objects: [object, jobSetKey(view)],
         evidence: [
           fieldEvidence(object, "spec.suspend", "true"),
