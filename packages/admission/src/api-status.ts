@@ -52,7 +52,7 @@ export function internalErrorStatus(detail: string): ApiStatus {
 }
 
 /**
- * Returns an update of an object that was replaced by another of its name: 409, `Conflict`.
+ * Returns the status for an update of an object that was replaced by another one of the same name: 409, `Conflict`.
  *
  * @param resource - in the plural, as in a URL
  * @see Kubernetes `storage.Preconditions`, `apierrors.NewConflict`

@@ -171,7 +171,7 @@ function readText(text: string): Written | undefined {
     scale,
     binaryPower,
     isSmall,
-    keptAsWritten: text === "0" || (isSmall && isKept(format, digits, scale)),
+    keptAsWritten: text === "0" || (isSmall && keepsText(format, digits, scale)),
   };
 }
 
@@ -188,7 +188,7 @@ function suffixMeaning(
 }
 
 /** Reports whether upstream keeps the text of a small quantity because it passes for canonical. */
-function isKept(format: Format, digits: string, scale: number): boolean {
+function keepsText(format: Format, digits: string, scale: number): boolean {
   if (format === "Binary") return BigInt(digits) % 8n !== 0n;
   return scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
 }

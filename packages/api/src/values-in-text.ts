@@ -81,7 +81,7 @@ export class ValuesInText {
     for (const { value, replacement } of added) this.#addForms(value, replacement);
     for (const { value, replacement, hasWords } of added) {
       if (!hasWords) continue;
-      for (const word of formatWords(value)) this.#addForms(word, replacement);
+      for (const word of listSecretWords(value)) this.#addForms(word, replacement);
     }
     this.#needles = undefined;
   }
@@ -165,7 +165,7 @@ function listEscapedForms(text: string): readonly string[] {
 }
 
 /** Returns the words in a command line or a setting that may be secret: long words that are not only lower case. */
-function formatWords(value: string): readonly string[] {
+function listSecretWords(value: string): readonly string[] {
   if (!/[\s="':,;]/.test(value)) return [];
   return value
     .split(/[\s="':,;]+/)

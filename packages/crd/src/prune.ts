@@ -14,14 +14,14 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
 export function pruneMembers(object: JsonObject, node: SchemaNode | undefined): JsonObject {
   const names = Object.keys(object);
   const stays = (name: string) =>
-    node !== undefined && isKept(object[name], memberNode(node, name));
+    node !== undefined && shouldKeep(object[name], memberNode(node, name));
   if (names.every(stays)) return object;
   const pruned: Record<string, unknown> = {};
   for (const name of names.filter(stays)) setMember(pruned, name, object[name]);
   return pruned;
 }
 
-function isKept(member: unknown, node: SchemaNode | undefined): boolean {
+function shouldKeep(member: unknown, node: SchemaNode | undefined): boolean {
   if (node === undefined) return false;
   if (jsonKind(member) !== "null") return true;
   return node.schema.nullable === true || node.schema.default !== undefined;

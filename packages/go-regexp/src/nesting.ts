@@ -246,8 +246,8 @@ class TreeParser {
     return factored;
   }
 
-  #prefixed(prefix: Node, rests: readonly Node[], depth: number): Node {
-    const rest = this.#collapse(rests, KIND.Alternation, depth + 1);
+  #prefixed(prefix: Node, suffixes: readonly Node[], depth: number): Node {
+    const rest = this.#collapse(suffixes, KIND.Alternation, depth + 1);
     return this.allocate(createNode(KIND.Concatenation, { children: [prefix, rest] }));
   }
 

@@ -15,13 +15,13 @@ export interface OverBudget {
 }
 
 /**
- * Reads the message patterns of one JobSet, in the order of its failure policy, as long as they need no more than
- * 50,000 units of work together. The first one that goes beyond is not read, nor is any after it.
+ * Reads the message patterns of one JobSet, in the order of its failure policy, as long as they need at most 50,000
+ * units of work together. The first pattern that exceeds the budget is not read, and neither is any after it.
  *
- * A pattern needs four units, one for each of its characters and one for each range of its classes (`\pL` has 659;
- * as often as they are written). With counted repeats it is as long as it would be with all copies written out,
- * where a class, a group and a repeat are one character each. A pattern that nests so deeply that Go might refuse it
- * needs sixteen times as much. So the work depends on the text alone, and compiling takes time in proportion to it.
+ * A pattern needs four units, one for each of its characters, and one for each range of its classes as often as they
+ * are written (`\pL` has 659). A pattern with counted repeats counts as if all copies were written out; in them, a
+ * class, a group and a repeat are one character each. A pattern that nests so deeply that Go may reject it needs
+ * sixteen times as much. So the work depends only on the text, and the time to compile is proportional to it.
  *
  * @example new PatternBudget().read("[0-9]{3}").ok // => true
  * @example new PatternBudget().read("(?:abc){1000}".repeat(20)).ok // => false

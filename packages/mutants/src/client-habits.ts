@@ -463,7 +463,7 @@ function inOtherUnits(object: Loose): Loose {
   );
 }
 
-/** Our controller, with template defaults filled in where it scales, but not where it creates. */
+/** Our controller, with template defaults set when it scales, but not when it creates. */
 function scalingByOne(): ControllerSubject {
   return createPlanController((snapshot, jobSet, context) => {
     const { spec } = jobSet as Loose;

@@ -53,9 +53,9 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
 
 /** Controllers that are correct in each pass, but not over time. */
 export const wrongOverTime: ReadonlySet<string> = new Set([
-  // It takes its own messages for changes, and writes them again in every pass.
+  // It mistakes its own messages for changes, and writes them again in every pass.
   "with different messages in conditions",
-  // Nothing calls it again after a pass that did nothing.
+  // It is not called again after a pass that did nothing.
   "that does nothing in two of three passes",
   // Nothing removes the finalizers.
   "with additional finalizers",

@@ -5,7 +5,7 @@ import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import type { OpenAnswer, Stage } from "./webhook-answers.ts";
 import { decodeAnswer } from "./webhook-answers.ts";
 
-/** Another form of the same answer. */
+/** An equivalent form of the same response. */
 export type Dress = (result: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
 
 /** Habits that make no difference to Pods or JobSets. */

@@ -37,7 +37,7 @@ const containerMembers = words(
   "image command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty",
 );
 
-/** Which elements of a list a webhook checks if it does not check all. */
+/** The elements of a list that a webhook checks if it does not check all of them. */
 const someElements: Readonly<Record<string, (index: number, length: number) => boolean>> = {
   "only the first": (index) => index === 0,
   "only the last": (index, length) => index === length - 1,

@@ -97,10 +97,10 @@ export function decimal(value: number): string {
 }
 
 function viewReplicatedJob(
-  given: Unvalidated<ReplicatedJob> | null,
+  received: Unvalidated<ReplicatedJob> | null,
   index: number,
 ): ReplicatedJobView {
-  const replicatedJob: Unvalidated<ReplicatedJob> = asRecord(given);
+  const replicatedJob: Unvalidated<ReplicatedJob> = asRecord(received);
   const jobSpec: Unvalidated<JobSpec> = asRecord(replicatedJob.template?.spec);
   const { completionMode } = jobSpec;
   return {

@@ -25,12 +25,12 @@ const SHARED_PART = 1 / 2;
 export class BodyBudget {
   readonly #capacity: number;
   readonly #shared: number;
-  readonly #eldestCount: number;
+  readonly #oldestCount: number;
   /** Incomplete bodies in order of arrival. */
   readonly #partial = new Set<Body>();
   readonly #waiting = new Map<Body, () => void>();
   #bytes = 0;
-  #wholeCount = 0;
+  #completeCount = 0;
 
   /**
    * @param capacity - in bytes
@@ -39,7 +39,7 @@ export class BodyBudget {
   constructor(capacity: number, largest: number) {
     this.#capacity = capacity;
     this.#shared = Math.min(SHARED_PART * capacity, capacity - largest);
-    this.#eldestCount = Math.max(1, Math.floor((capacity - this.#shared) / largest));
+    this.#oldestCount = Math.max(1, Math.floor((capacity - this.#shared) / largest));
   }
 
   /** Registers a new body. Each body that enters must leave. */
@@ -51,10 +51,10 @@ export class BodyBudget {
 
   /** Waits until a body may be read further. Returns false if the deadline passes first. */
   async waitForTurn(body: Body, deadline: Deadline): Promise<boolean> {
-    if (this.#mayGoOn(body)) return true;
+    if (this.#mayContinue(body)) return true;
     body.hasWaited = true;
     const { outcome } = await deadline.before(
-      () => new Promise<void>((goOn) => this.#waiting.set(body, goOn)),
+      () => new Promise<void>((resolve) => this.#waiting.set(body, resolve)),
     );
     this.#waiting.delete(body);
     return outcome === "Done";
@@ -68,38 +68,38 @@ export class BodyBudget {
 
   /** Records that a body is complete. From here on it waits for no other body, so it will leave. */
   markComplete(body: Body): void {
-    if (this.#partial.delete(body)) this.#wholeCount += 1;
-    this.#callOn();
+    if (this.#partial.delete(body)) this.#completeCount += 1;
+    this.#resumeWaiting();
   }
 
   /** Records that the request has its response. */
   leave(body: Body): void {
-    if (!this.#partial.delete(body)) this.#wholeCount -= 1;
+    if (!this.#partial.delete(body)) this.#completeCount -= 1;
     this.#bytes -= body.bytes;
-    this.#callOn();
+    this.#resumeWaiting();
   }
 
-  #mayGoOn(body: Body): boolean {
+  #mayContinue(body: Body): boolean {
     if (this.#bytes < this.#shared) return true;
     // Without bodies that leave by themselves, there is nothing to wait for.
-    const mayEldest = this.#bytes < this.#capacity || this.#wholeCount === 0;
-    return mayEldest && this.#eldest().includes(body);
+    const mayReadOldest = this.#bytes < this.#capacity || this.#completeCount === 0;
+    return mayReadOldest && this.#oldest().includes(body);
   }
 
-  #callOn(): void {
-    const all = this.#bytes < this.#shared ? this.#waiting.keys() : this.#eldest();
+  #resumeWaiting(): void {
+    const all = this.#bytes < this.#shared ? this.#waiting.keys() : this.#oldest();
     for (const body of all) {
-      if (!this.#mayGoOn(body)) return;
+      if (!this.#mayContinue(body)) return;
       this.#waiting.get(body)?.();
       this.#waiting.delete(body);
     }
   }
 
-  #eldest(): readonly Body[] {
-    const eldest: Body[] = [];
+  #oldest(): readonly Body[] {
+    const oldest: Body[] = [];
     for (const body of this.#partial) {
-      if (eldest.push(body) >= this.#eldestCount) break;
+      if (oldest.push(body) >= this.#oldestCount) break;
     }
-    return eldest;
+    return oldest;
   }
 }

@@ -154,7 +154,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
       return await respondInTime(request, served, options, { budget, maxBytes: largest });
     } catch (error) {
       // Only the caller's `deadline` can throw here.
-      return plainResponse(500, formatWords(error));
+      return plainResponse(500, errorText(error));
     }
   };
 }
@@ -310,11 +310,11 @@ async function reviewWithin<Signal extends WebSignal>(
       if (next.outcome === "Late")
         return applyFailurePolicy(request, options, "it did not arrive in time");
       if (next.outcome === "Failed")
-        return applyFailurePolicy(request, options, formatWords(next.error));
+        return applyFailurePolicy(request, options, errorText(next.error));
       snapshot = next.value;
     }
   } catch (error) {
-    return applyFailurePolicy(request, options, formatWords(error));
+    return applyFailurePolicy(request, options, errorText(error));
   }
 }
 
@@ -347,7 +347,7 @@ function redactForReport<Signal extends WebSignal>(
 }
 
 /** Returns an error's message in one line, because a warning becomes an HTTP header. */
-function formatWords(error: unknown): string {
+function errorText(error: unknown): string {
   const text = isObject(error) ? (error as { message?: unknown }).message : error;
   return typeof text === "string"
     ? text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ")

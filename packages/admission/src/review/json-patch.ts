@@ -100,7 +100,7 @@ function compareLists(
     const { path } = childPlace(place, index);
     patch.operations.push({ op: "add", path, value: to[index] ?? null });
   }
-  // From the end, so that no index shifts under the next operation.
+  // Elements are removed from the end, so that no index changes for the next operation.
   for (let index = fromEnd - 1; index >= shared; index--) {
     patch.operations.push({ op: "remove", path: childPlace(place, index).path });
   }

@@ -1,4 +1,6 @@
-/** Which of the two webhooks of a kind to run, because an AdmissionReview does not say it. */
+/**
+ * The stage of the webhook to run. Each kind has two webhooks, and an AdmissionReview does not say which one it is for.
+ */
 export type Stage = "mutate" | "validate";
 
 /** The kinds with JobSet webhooks. */

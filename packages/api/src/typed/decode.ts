@@ -116,7 +116,7 @@ function memberMistakes(value: unknown, member: Member, count: Count): DecodeErr
       return collectElementErrors(value, member, count);
     case "list":
       return Array.isArray(value)
-        ? listMistakes(value, member, count)
+        ? collectListErrors(value, member, count)
         : createDecodeError(value, wrongTypeReason("must be a list"), count);
     case "map":
       return isObject(value)
@@ -125,23 +125,23 @@ function memberMistakes(value: unknown, member: Member, count: Count): DecodeErr
   }
 }
 
-function listMistakes(list: readonly unknown[], element: Element, count: Count): DecodeErrors {
-  let mistakes: DecodeErrors;
+function collectListErrors(list: readonly unknown[], element: Element, count: Count): DecodeErrors {
+  let errors: DecodeErrors;
   for (let index = 0; index < list.length; index++) {
     const found = collectElementErrors(list[index], element, count);
-    if (found !== undefined) mistakes = addMistakes(mistakes, `[${index}]`, found);
+    if (found !== undefined) errors = addMistakes(errors, `[${index}]`, found);
   }
-  return mistakes;
+  return errors;
 }
 
 function mapMistakes(map: JsonObject, element: Element, count: Count): DecodeErrors {
-  let mistakes: DecodeErrors;
+  let errors: DecodeErrors;
   for (const key of Object.keys(map)) {
     const found = collectElementErrors(map[key], element, count);
     if (found === undefined) continue;
-    mistakes = addMistakes(mistakes, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
+    errors = addMistakes(errors, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
   }
-  return mistakes;
+  return errors;
 }
 
 function collectElementErrors(
@@ -160,13 +160,13 @@ function collectElementErrors(
 }
 
 function collectObjectErrors(object: JsonObject, { byName }: Shape, count: Count): DecodeErrors {
-  let mistakes: DecodeErrors;
+  let errors: DecodeErrors;
   for (const name of Object.keys(object)) {
     const member = byName.get(name);
     const found = member === undefined ? undefined : memberMistakes(object[name], member, count);
-    if (found !== undefined) mistakes = addMistakes(mistakes, `.${name}`, found);
+    if (found !== undefined) errors = addMistakes(errors, `.${name}`, found);
   }
-  return mistakes;
+  return errors;
 }
 
 function createDecodeError(value: unknown, refusal: Refusal, count: Count): DecodeErrors {

@@ -59,8 +59,10 @@ export function reportMissing(
   all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-  const there = found.map(getNames);
-  const absent = [...new Set(names)].filter((name) => !there.some((one) => matchesName(one, name)));
+  const existing = found.map(getNames);
+  const absent = [...new Set(names)].filter(
+    (name) => !existing.some((one) => matchesName(one, name)),
+  );
   const diagnostics = absent.map((name): Diagnostic => {
     const known = all
       .filter((one) => namespace === undefined || one.namespace === namespace)

@@ -207,7 +207,8 @@ function listChanges(
 
 function sameElements(one: Elements, other: Elements): boolean {
   return (
-    one.length === other.length && one.every((it, at) => elementKey(it) === elementKey(other[at]))
+    one.length === other.length &&
+    one.every((element, at) => elementKey(element) === elementKey(other[at]))
   );
 }
 

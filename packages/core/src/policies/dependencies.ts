@@ -58,7 +58,7 @@ export function countStartedJobs(
  * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission lets
  * none depend on a later one, and where it is bypassed that one counts as having no Jobs.
  *
- * @param statuses - the counters `atGates` of `replicatedJobsStatus`: those that are written into the status count
+ * @param statuses - the counters `gateCounters` of `replicatedJobsStatus`: those that are written into the status count
  * suspended Jobs as ready
  */
 export function evaluateDependencies(

@@ -19,7 +19,7 @@ export type StartupDecision =
  * Evaluates in-order startup for one ReplicatedJob. While the JobSet is suspended, startup order blocks nothing: all
  * Jobs are created suspended.
  *
- * @param status - the counters `atGates` of the ReplicatedJob, as `replicatedJobsStatus` has them; absent when it has
+ * @param status - the counters `gateCounters` of the ReplicatedJob, as `replicatedJobsStatus` has them; absent when it has
  * none
  */
 export function evaluateStartupPolicy(

@@ -80,7 +80,7 @@ export class EventCorrelator {
     const key = seriesKey(event);
     const known = this.#series.get(key);
     this.#series.delete(key);
-    if (known === undefined || isOver(known, now)) {
+    if (known === undefined || isSeriesOver(known, now)) {
       this.#series.set(key, { event, count: 1, lastAt: now, sentCount: 1, sentAt: now });
       return [
         ...(known === undefined ? [] : takeUnsent(known, now)),
@@ -97,7 +97,7 @@ export class EventCorrelator {
   /** Returns what to send by now: counts of series that continue, and final counts of those that are over. */
   due(now: EpochMillis): readonly EventReport[] {
     return [...this.#series].flatMap(([key, series]) => {
-      if (isOver(series, now)) this.#series.delete(key);
+      if (isSeriesOver(series, now)) this.#series.delete(key);
       else if (!isToBeCounted(series, now)) return [];
       return takeUnsent(series, now);
     });
@@ -131,7 +131,7 @@ function seriesKey(event: ReportedEvent): string {
   return JSON.stringify([type, action, reason, reportingController, reportingInstance, regarding]);
 }
 
-function isOver({ lastAt }: Series, now: EpochMillis): boolean {
+function isSeriesOver({ lastAt }: Series, now: EpochMillis): boolean {
   return now - lastAt >= FORGOTTEN_AFTER_MS;
 }
 

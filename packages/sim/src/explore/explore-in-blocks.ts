@@ -30,8 +30,8 @@ export const BATCH_SIZE = 50;
 const MAX_RANDOM_TURNS = 5_000;
 
 /**
- * A varied scenario may take this multiple of the turns that the scenario takes without faults, in addition to those of
- * a random one.
+ * The limit for the turns of a varied scenario: this multiple of the turns that the scenario takes without faults, plus
+ * those of a random scenario.
  */
 const MAX_TURNS_FACTOR = 20;
 

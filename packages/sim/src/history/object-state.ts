@@ -23,12 +23,12 @@ import { getFlavor } from "../queueing/quota.ts";
 
 /** Describes the state of an object in a few words. Empty for kinds without a description. */
 export function stateText(object: Stored): string {
-  const state = stateWords(object);
+  const state = formatState(object);
   const isGoing = object.metadata.deletionTimestamp !== undefined;
   return [...(state === "" ? [] : [state]), ...(isGoing ? ["being deleted"] : [])].join(", ");
 }
 
-function stateWords(object: Stored): string {
+function formatState(object: Stored): string {
   switch (object.kind) {
     case "JobSet":
       return jobSetState(object as unknown as JobSet);

@@ -22,7 +22,7 @@ export function formatTimeline(history: Iterable<HistoryEntry>): string {
 }
 
 interface Line {
-  /** Several entries if the line stands for similar ones. */
+  /** Contains several entries if the line represents similar ones. */
   readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
   /** The times of repetitions. */
   readonly again: readonly number[];

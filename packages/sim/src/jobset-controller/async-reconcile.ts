@@ -33,7 +33,7 @@ export class AsyncReconcile implements PassRun {
 
   /**
    * Whether the simulation abandoned the program, because it was polled many times and neither sent a request nor
-   * finished. If your program awaits anything besides replies, wait for `decided` before time advances.
+   * finished. If your program awaits anything besides replies, wait for `waitForDecision` before time advances.
    */
   get isHung(): boolean {
     return this.#waits >= MAX_WAITS;

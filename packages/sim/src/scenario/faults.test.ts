@@ -81,7 +81,7 @@ function scenarioWith(
 }
 
 /** Plays a scenario and expects its JobSet to complete. */
-function endured(scenario: Scenario) {
+function simulateWithFaults(scenario: Scenario) {
   const [changes, events, refused]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
   const run = simulate(scenario, {
     onTurn: (turn) => {
@@ -132,7 +132,7 @@ describe("a fault of the controller", () => {
       backMs: 10_000,
       forMs: 3_000,
     } as const;
-    const { refused } = endured(scenarioWith([travel]));
+    const { refused } = simulateWithFaults(scenarioWith([travel]));
     const second = refused.filter(
       ({ actor, request }) => actor === "manager" && request.verb === "create",
     );
@@ -161,7 +161,7 @@ describe("a fault of the controller", () => {
       from: 1,
       until: 20_000,
     };
-    const { changes, refused } = endured(scenarioWith([fault]));
+    const { changes, refused } = simulateWithFaults(scenarioWith([fault]));
     const calls = refused.map(
       ({ rejection: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
     );
@@ -181,7 +181,7 @@ describe("a fault of the controller", () => {
       until: 20_000,
     };
     const madeAt = new Map(
-      endured(scenarioWith([fault])).changes.flatMap(({ verb, after, at }) =>
+      simulateWithFaults(scenarioWith([fault])).changes.flatMap(({ verb, after, at }) =>
         verb === "Added" && after?.kind === "Job" ? [[getName(after), at - START_TIME]] : [],
       ),
     );
@@ -208,7 +208,7 @@ describe("a fault of the controller", () => {
         request: { verb: "delete", object: missing, propagation: "Background" } as const,
       },
     ];
-    const { changes } = endured({ ...scenarioWith(refusals), actions });
+    const { changes } = simulateWithFaults({ ...scenarioWith(refusals), actions });
     const secondsOf = (name: string) =>
       changes.flatMap(({ before, after, at }) => {
         const [was, is] = [before, after].map((job) => (job?.spec as Job["spec"])?.suspend);
@@ -231,7 +231,7 @@ describe("a fault of the controller", () => {
   it("Freeze within the lease delays the controller", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const freeze = { fault: "Freeze", from: 4_000, until: 14_000 } as const;
-    const { changes } = endured(scenarioWith([freeze], { workload: [failing, DONE] }));
+    const { changes } = simulateWithFaults(scenarioWith([freeze], { workload: [failing, DONE] }));
     const restarted = changes.find(isRestart);
     expect(restarted).toMatchObject({ actor: "manager" });
     expect((restarted?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(14_000);
@@ -247,11 +247,11 @@ describe("a fault of the controller", () => {
       exitCode: 1,
     };
     const workload = [failing, DONE];
-    const { changes: usual } = endured(scenarioWith([], { workload }));
+    const { changes: usual } = simulateWithFaults(scenarioWith([], { workload }));
     const restartedAt = (usual.find(isRestart)?.at ?? 0) - START_TIME;
     const actorsAfter = (from: number) => {
       const freeze = { fault: "Freeze", from, until: from + 40_000 } as const;
-      const { changes, refused, jobSet } = endured(scenarioWith([freeze], { workload }));
+      const { changes, refused, jobSet } = simulateWithFaults(scenarioWith([freeze], { workload }));
       expect(jobSet?.status).toMatchObject({ restarts: 1 });
       return [...changes, ...refused].flatMap(({ actor, at }) =>
         at - START_TIME > from ? [actor] : [],
@@ -271,7 +271,7 @@ describe("a fault of the controller", () => {
         }),
         (jobSet) => withAnnotations(jobSet, EXCLUSIVE),
       );
-      const late = endured(scenario).refused.filter(({ at }) => at - START_TIME > 5_000);
+      const late = simulateWithFaults(scenario).refused.filter(({ at }) => at - START_TIME > 5_000);
       return new Set(late.map(({ rejection: { message } }) => message));
     };
     const denied = 'admission webhook "vpod.kb.io" denied the request: ';
@@ -289,7 +289,7 @@ describe("a fault of the controller", () => {
   it("ClockOffset moves all times that are written, and ClockJump moves them for a time", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const secondsWith = (faults: readonly Fault[]) => {
-      const { changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
+      const { changes } = simulateWithFaults(scenarioWith(faults, { workload: [failing, DONE] }));
       const secondOf = (type: string) => {
         const conditions = changes.map(({ after }) => (after as JobSet | undefined)?.status);
         const first = conditions.map((status) => findCondition(status?.conditions, type));
@@ -323,7 +323,7 @@ describe("a fault of the controller", () => {
 
   it("ClockOffset of another program moves only the times that this program writes", () => {
     const timesWith = (faults: readonly Fault[]) => {
-      const { changes } = endured(scenarioWith(faults));
+      const { changes } = simulateWithFaults(scenarioWith(faults));
       const [jobs, pods] = ["Job", "Pod"].map((kind) =>
         changes.flatMap(({ after }) => (after?.kind === kind ? [after] : [])),
       );
@@ -363,7 +363,7 @@ describe("a fault of the controller", () => {
       from: 0,
       until: 10_000,
     };
-    const { refused, changes } = endured(scenarioWith([jump]));
+    const { refused, changes } = simulateWithFaults(scenarioWith([jump]));
     const isLate = /completionTime: Invalid value: .*: must be equal to or after `startTime`$/;
     for (const { rejection } of refused) expect(rejection.message).toMatch(isLate);
     const ends = changes.flatMap(({ at, after }) =>
@@ -406,7 +406,9 @@ describe("a fault of the controller", () => {
   it("LoseEvents and DelayEvents change only the Events", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const received = (faults: readonly Fault[]) => {
-      const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
+      const { events, changes } = simulateWithFaults(
+        scenarioWith(faults, { workload: [failing, DONE] }),
+      );
       const own = events.filter(({ actor }) => actor === "manager");
       return {
         told: own.map(({ at, reason }) => [at - START_TIME, reason]),
@@ -436,7 +438,7 @@ describe("a fault of the controller", () => {
 
 describe("a fault of nodes and Pods", () => {
   it("Drain evicts the Pods of a node, which accepts no Pods until the drain is over", () => {
-    const { changes, jobSet } = endured(
+    const { changes, jobSet } = simulateWithFaults(
       scenarioWith([{ fault: "Drain", node: "node-0", ...span }]),
     );
     expect(disrupted(changes)).toEqual(new Set(["EvictionByEvictionAPI"]));
@@ -456,7 +458,7 @@ describe("a fault of nodes and Pods", () => {
       from: 10_000,
       until: 200_000,
     } as const;
-    const { changes, jobSet, end } = endured(scenarioWith([fault]));
+    const { changes, jobSet, end } = simulateWithFaults(scenarioWith([fault]));
     expect(disrupted(changes)).toEqual(new Set(["DeletionByPodGC"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.ofKind("Node").map(({ metadata }) => metadata.name)).toEqual([
@@ -482,7 +484,7 @@ describe("a fault of nodes and Pods", () => {
       const spec = { ...(object.spec as object), failurePolicy };
       return { ...object, metadata: { ...object.metadata, annotations }, spec } as typeof object;
     });
-    const { changes } = endured({ ...scenario, objects: exclusive });
+    const { changes } = simulateWithFaults({ ...scenario, objects: exclusive });
     const bound = changes.flatMap(({ before, after }) => {
       const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
       const isBound = is?.kind === "Pod" && was?.spec.nodeName === undefined && is.spec.nodeName;
@@ -500,13 +502,13 @@ describe("a fault of nodes and Pods", () => {
       from: 10_000,
       until: 20_000,
     } as const;
-    const { changes, jobSet } = endured(scenarioWith([fault]));
+    const { changes, jobSet } = simulateWithFaults(scenarioWith([fault]));
     expect(disrupted(changes)).toEqual(new Set());
     expect(jobSet?.status).toMatchObject({ restarts: 0 });
   });
 
   it("Preempt evicts Pods by priority", () => {
-    const { changes, jobSet, end } = endured(
+    const { changes, jobSet, end } = simulateWithFaults(
       scenarioWith([{ fault: "Preempt", node: "node-0", ...span }]),
     );
     expect(disrupted(changes)).toEqual(new Set(["PreemptionByScheduler"]));
@@ -524,13 +526,13 @@ describe("a fault of nodes and Pods", () => {
       value: "r1",
       ...span,
     } as const;
-    const { changes } = endured(scenarioWith([relabelled]));
+    const { changes } = simulateWithFaults(scenarioWith([relabelled]));
     expect(ofNode(changes, ({ metadata }) => metadata.labels?.rack)).toEqual(["r0", "r1", "r0"]);
   });
 
   it("Taint repels Pods, and evicts them with NoExecute", () => {
     const tainted = { fault: "Taint", node: "node-0", effect: "NoExecute", ...span } as const;
-    const { changes, jobSet, end } = endured(scenarioWith([tainted]));
+    const { changes, jobSet, end } = simulateWithFaults(scenarioWith([tainted]));
     expect(disrupted(changes)).toEqual(new Set(["DeletionByTaintManager"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.get<Node>("Node", "", "node-0")?.spec?.taints).toBeUndefined();
@@ -539,7 +541,7 @@ describe("a fault of nodes and Pods", () => {
 
 describe("a fault of a built-in controller", () => {
   const boundAt = (faults: readonly Fault[]) => {
-    const { changes } = endured(scenarioWith(faults));
+    const { changes } = simulateWithFaults(scenarioWith(faults));
     const bound = changes.find(
       ({ before, after }) =>
         after?.kind === "Pod" && before !== undefined && (after as unknown as Pod).spec.nodeName,
@@ -563,7 +565,7 @@ describe("a fault of a built-in controller", () => {
       exitCode: 1,
     };
     const replacedAt = (faults: readonly Fault[]) => {
-      const { changes } = endured(
+      const { changes } = simulateWithFaults(
         scenarioWith(faults, { workload: [failing, DONE], jobSpec: { backoffLimit: 3 } }),
       );
       const pods = changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
@@ -583,7 +585,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 20_000 };
     const scenario = scenarioWith([hold], { workload: [failing, DONE] });
-    const { changes, jobSet } = endured({ ...scenario, kubernetes });
+    const { changes, jobSet } = simulateWithFaults({ ...scenario, kubernetes });
     const early = createdPods(changes).filter(({ at }) => at < START_TIME + 20_000);
     expect(early.map(({ after }) => after?.metadata.name?.slice(0, 9)).sort()).toEqual([
       "train-w-0",
@@ -605,7 +607,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
       at: Number(at),
       request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
     }));
-    const { changes } = endured({ ...scenario, objects, actions, kubernetes });
+    const { changes } = simulateWithFaults({ ...scenario, objects, actions, kubernetes });
     const first = (kind: string, isSo: (object: Job | Pod) => boolean) =>
       changes.find(({ after }) => after?.kind === kind && isSo(after as unknown as Job | Pod));
     const suspended = first("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
@@ -626,7 +628,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
       request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
     }));
     const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 400_000 };
-    const { changes } = endured({ ...scenarioWith([hold]), actions, kubernetes });
+    const { changes } = simulateWithFaults({ ...scenarioWith([hold]), actions, kubernetes });
     const madeAt = createdPods(changes).map(({ at }) => Math.floor((at - START_TIME) / 10_000));
     expect(madeAt).toEqual(kubernetes === "1.35" ? [0, 0, 33, 33] : [0, 0]);
   });

@@ -175,23 +175,23 @@ function mergeLists(
   keys: readonly string[],
   path: string,
 ): readonly unknown[] {
-  const markOf = (element: unknown) =>
+  const elementId = (element: unknown) =>
     isObject(element) && keys.length > 0
       ? JSON.stringify(keys.map((key) => (element as Members)[key] ?? defaultKeys[key]))
       : JSON.stringify(element);
   const [sent, applied] = [now, before].map(
-    (list) => new Map(list.map((one) => [markOf(one), one])),
+    (list) => new Map(list.map((one) => [elementId(one), one])),
   );
   const kept = there.flatMap((element) => {
-    const mark = markOf(element);
+    const mark = elementId(element);
     const [own, old] = [sent?.get(mark), applied?.get(mark)];
     if (own === undefined) return old === undefined ? [element] : [];
     if (!isObject(own) || !isObject(element)) return [own];
     const patch = createPatch(own, isObject(old) ? old : {}, element, path);
     return [applyMergePatch(element, patch)];
   });
-  const marks = new Set(there.map(markOf));
-  return [...kept, ...now.filter((one) => !marks.has(markOf(one)))];
+  const marks = new Set(there.map(elementId));
+  return [...kept, ...now.filter((one) => !marks.has(elementId(one)))];
 }
 
 const defaultKeys: Readonly<Record<string, string>> = { protocol: "TCP" };

@@ -56,7 +56,7 @@ export function createWebhookLaw<Subject, Case extends WebhookCase>(
     async (subject: Subject, { several }) => {
       for (const one of several) {
         const found = await violation(subject, one).catch(asViolation);
-        if (found !== undefined) return { details: violationWords(one, found) };
+        if (found !== undefined) return { details: formatViolation(one, found) };
       }
       return undefined;
     },
@@ -69,7 +69,7 @@ function asViolation(error: unknown): WebhookViolation {
   return { actual: error.message, expected: "an AdmissionReview that answers the request" };
 }
 
-function violationWords(generated: WebhookCase, { actual, expected }: WebhookViolation): string {
+function formatViolation(generated: WebhookCase, { actual, expected }: WebhookViolation): string {
   return `${formatCase(generated)}\nThe webhook\n  ${actual}\nExpected\n  ${expected}`;
 }
 

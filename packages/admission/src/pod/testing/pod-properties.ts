@@ -116,7 +116,7 @@ export function bothStagesAgreeWithTheTable(
 }
 
 /** Two validating webhooks admit the same Pods. Their denials may have different messages. */
-export function sameAreLetIn(
+export function admitsSamePods(
   one: ValidatePod,
   other: ValidatePod,
   context = someContext,

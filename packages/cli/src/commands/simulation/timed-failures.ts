@@ -11,7 +11,10 @@ export interface TimedFailure {
 
 /** The observed Pods of a Job that must fail. */
 interface PodObservations {
-  /** When the first Pod ran, and when a Pod that has run last changed. In milliseconds since 1970. */
+  /**
+   * The time at which the first Pod ran, and the time of the last change of a Pod that has run, in milliseconds since
+   * 1970.
+   */
   ran?: { readonly from: number; readonly until: number };
   /** The times when containers of a Pod failed. */
   readonly failedAt: Set<number>;
