@@ -4,7 +4,7 @@ import { semanticEqual } from "./equality.ts";
 import { reserialize } from "./serialise.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
-describe("reserialise", () => {
+describe("reserialize", () => {
   it("roundTrip adds the members that Go always prints", () => {
     expect(reserialize({ spec: { replicatedJobs: [{}] } }, "JobSet")).toEqual({
       metadata: {},

@@ -25,8 +25,8 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
  * @param value - any JSON value; what does not decode stays as it is
  * @returns the same object when nothing changes; untouched parts are shared with the input
  * @see JobSet webhooks; controller-runtime `admission.WithDefaulter`
- * @example reserialise({ limits: { memory: "1024Mi" } }, "ResourceRequirements") // => { limits: { memory: "1Gi" } }
- * @example reserialise({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
+ * @example reserialize({ limits: { memory: "1024Mi" } }, "ResourceRequirements") // => { limits: { memory: "1Gi" } }
+ * @example reserialize({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
  */
 export function reserialize(value: unknown, type: ShapeName): unknown {
   return reserializeAndCheck(value, type).value;
