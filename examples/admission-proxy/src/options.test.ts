@@ -63,12 +63,12 @@ describe("the command line of the proxy", () => {
     [
       ["--cert-dir", "/certs", "--feature-gates", "RestartJob"],
       pod,
-      '"RestartJob" sets no feature gate',
+      '"RestartJob" does not set a feature gate',
     ],
     [
       ["--cert-dir", "/certs", "--feature-gates", "RestartJob=true=false"],
       pod,
-      '"RestartJob=true=false" sets no feature gate',
+      '"RestartJob=true=false" does not set a feature gate',
     ],
     [
       ["--cert-dir", "/certs", "--feature-gates", "RestartJob=true,RestartJob=false"],

@@ -1,5 +1,5 @@
 export { classifyJobs } from "./child-jobs/classify-jobs.ts";
-export { listChildJobs } from "./child-jobs/list-child-jobs.ts";
+export { areJobsFoundByOwnerName, listChildJobs } from "./child-jobs/list-child-jobs.ts";
 export { existingJobNames, isCreationBlocked, missingJobs } from "./child-jobs/missing-jobs.ts";
 export { restartJob } from "./child-jobs/restart-job.ts";
 export { resumeJob } from "./child-jobs/resume-job.ts";

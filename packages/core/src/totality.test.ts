@@ -200,6 +200,7 @@ const rows = {
   createObjectRequest: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
   readChildJobs: [jobs],
+  areJobsFoundByOwnerName: [ofCode(core.NO_QUIRKS, core.UPSTREAM_QUIRKS)],
   listChildJobs: [snapshot, jobSet, context],
   classifyJobs: {
     of: [jobSet, jobs, context],

@@ -113,7 +113,7 @@ describe("webhookAtUrl", () => {
     const down = { ...pair(served, pods), validate: served("/down") };
     const found = await findViolation(getLaw("otherPodsAreAdmitted"), down, 1);
     expect(found).toMatchObject({
-      words: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
+      details: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
     });
   });
 });
@@ -164,14 +164,14 @@ describe("an invalid response", () => {
         }),
     ],
   ])("the laws report an invalid response: %s", async (name, respond) => {
-    const [, words = ""] = name.split(": ");
+    const [, details = ""] = name.split(": ");
     const mutate: Webhooks["mutate"] = ({ request: { uid } }) => respond({ uid, allowed: true });
     const subject = {
       ...webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
       mutate,
     };
     const found = await findViolation(getLaw("othersAreLeftAlone"), subject, 1);
-    expect(found).toMatchObject({ words: expect.stringContaining(words) });
+    expect(found).toMatchObject({ details: expect.stringContaining(details) });
   });
 });
 

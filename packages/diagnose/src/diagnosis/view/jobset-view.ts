@@ -24,6 +24,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
+import { areJobsFoundByOwnerName } from "@jobset-ts/core/child-jobs";
 import {
   indexedReplicatedJobs,
   isChildJob,
@@ -156,7 +157,7 @@ export function jobSetView(
   const jobs = new Map<string, Unvalidated<Job>>();
   const previousJobs: Unvalidated<Job>[] = [];
   // A diagnosis reads each Job by itself, so it needs no `ChildJobs`.
-  const childJobs = quirks.has("JobsListedByOwnerName")
+  const childJobs = areJobsFoundByOwnerName(quirks)
     ? snapshot.jobsOfJobSetName(namespace, name)
     : snapshot.childJobs(jobSet);
   for (const job of childJobs) {
