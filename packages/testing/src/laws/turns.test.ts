@@ -37,7 +37,7 @@ describe("InTurn", () => {
   });
 
   it("seed and path reproduce a failure of InTurn cases", async () => {
-    const { details } = await seen(250, { seed: 5 }, (one) => one === 173);
+    const { details } = await seen(250, { seed: 5, numRuns: TURNS }, (one) => one === 173);
     expect(details.counterexamplePath).not.toBe(null);
     const second = await seen(
       250,
