@@ -173,7 +173,7 @@ export class ApiClient {
     exchange.allowSilence(this.#timeouts.watchMs);
     onOpen();
     let line = "";
-    for await (const piece of exchange.pieces()) {
+    for await (const piece of exchange.readChunks()) {
       const lines = (line + piece).split("\n");
       line = lines.pop() ?? "";
       for (const complete of lines) {

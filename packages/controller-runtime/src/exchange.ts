@@ -61,7 +61,7 @@ export class Exchange {
   }
 
   /** Yields the response until it is complete or the connection fails. */
-  async *pieces(): AsyncGenerator<string> {
+  async *readChunks(): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     try {
       for await (const piece of splitPieces(this.#response?.body ?? [])) {
@@ -80,7 +80,7 @@ export class Exchange {
   /** Returns the rest of the response. */
   async text(): Promise<string> {
     let text = "";
-    for await (const piece of this.pieces()) text += piece;
+    for await (const piece of this.readChunks()) text += piece;
     return text;
   }
 

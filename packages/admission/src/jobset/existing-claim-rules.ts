@@ -57,9 +57,9 @@ function findDisagreement(
  *
  * @see JobSet #1307
  */
-function matchesTemplate({ quirks }: JobSetView, desired: unknown, held: unknown): boolean {
+function matchesTemplate({ quirks }: JobSetView, desired: unknown, actual: unknown): boolean {
   const compare = quirks.has("RetainedClaimRejected") ? deepEqualTyped : isTypedSubset;
-  return compare(desired, held, "PersistentVolumeClaimSpec");
+  return compare(desired, actual, "PersistentVolumeClaimSpec");
 }
 
 /** A retention policy without content means `Delete`, as in the schema. Upstream crashes. */

@@ -59,8 +59,8 @@ export function deepEqualTyped(left: unknown, right: unknown, type: ElementType)
  * @example isTypedSubset({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
  * @example isTypedSubset({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
  */
-export function isTypedSubset(desired: unknown, held: unknown, type: ElementType): boolean {
-  return elementDifferences(desired, held, getElement(type), agreement) === undefined;
+export function isTypedSubset(desired: unknown, actual: unknown, type: ElementType): boolean {
+  return elementDifferences(desired, actual, getElement(type), agreement) === undefined;
 }
 
 /** A path at which two values of a type differ semantically. */

@@ -213,7 +213,7 @@ describe("explore on a signal", () => {
       const interrupted = new Promise<typeof signal>((resolve) => {
         interrupt = resolve;
       });
-      let end: (isPlayed: boolean) => void = () => {};
+      let end: (isComplete: boolean) => void = () => {};
       const thread: Explorer = {
         explore: (_, take) => {
           take({ simulated: 1, idle: 1, states: [], failures: [] });

@@ -91,9 +91,9 @@ describe("a trie", () => {
         let trie = emptyMap<number>();
         for (const [key, value] of list) trie = applied(trie, key, value);
         const entries = [...trie.entries()];
-        let afresh = emptyMap<number>();
-        for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
-        expect([...afresh.entries()]).toEqual(entries);
+        let rebuilt = emptyMap<number>();
+        for (const [key, value] of entries.toReversed()) rebuilt = rebuilt.set(key, value);
+        expect([...rebuilt.entries()]).toEqual(entries);
       }),
       { numRuns: runs(50) },
     );

@@ -73,7 +73,7 @@ const TOGETHER_MS = 1000;
 /** Folds lines that differ only by indexes into the first one, unless they are few. */
 function foldLines(lines: readonly Line[]): readonly Line[] {
   const groups = new Map<string, Line[]>();
-  const groupOf = new Map<Line, readonly Line[]>();
+  const groupByLine = new Map<Line, readonly Line[]>();
   const keys = listKeys(lines);
   for (const [index, line] of lines.entries()) {
     const key = keys[index] ?? "";
@@ -82,10 +82,10 @@ function foldLines(lines: readonly Line[]): readonly Line[] {
     const own = group === undefined || at - last >= TOGETHER_MS ? [] : group;
     own.push(line);
     groups.set(key, own);
-    groupOf.set(line, own);
+    groupByLine.set(line, own);
   }
   return lines.flatMap((line) => {
-    const group = groupOf.get(line) ?? [];
+    const group = groupByLine.get(line) ?? [];
     if (group.length <= MAX_NAMES) return [line];
     if (group[0] !== line) return [];
     const others = group.slice(1).map(({ entries: [entry] }) => entry);

@@ -151,7 +151,7 @@ describe("exploreAll", () => {
     const interrupted = new Promise<void>((resolve) => {
       interrupt = resolve;
     });
-    let end: (isPlayed: boolean) => void = () => {};
+    let end: (isComplete: boolean) => void = () => {};
     const thread: Explorer = {
       explore: async (block, take) => {
         if (block === 0) {

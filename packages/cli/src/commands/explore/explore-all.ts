@@ -85,8 +85,8 @@ export async function exploreAll(
       if (at >= end) return;
       const block = blocks.at(at);
       try {
-        const isPlayed = await explorer.explore(block, (report) => addReport(report, block));
-        if (!isPlayed) return;
+        const isComplete = await explorer.explore(block, (report) => addReport(report, block));
+        if (!isComplete) return;
         done.add(block);
         // Earlier blocks are still running and may also have a finding. The first one in the order of scenarios is
         // reported.

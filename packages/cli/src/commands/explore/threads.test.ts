@@ -14,8 +14,8 @@ port.on("message", (block) => { ${does} });`;
 /** Returns what a thread reports about a block, and whether the block runs to its end. */
 async function exploreBlock({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
   const reports: ScenarioReport[] = [];
-  const isPlayed = await explore(block, (report) => void reports.push(report));
-  return [...reports, isPlayed];
+  const isComplete = await explore(block, (report) => void reports.push(report));
+  return [...reports, isComplete];
 }
 
 describe("a thread of explore", () => {
@@ -43,11 +43,11 @@ describe("a thread of explore", () => {
   it("a stopped thread reports the finished scenarios of a batch and runs no more", async () => {
     const thread = aThread("port.postMessage({ simulated: 1 });");
     const reports: ScenarioReport[] = [];
-    const isPlayed = await thread.explore(0, (report) => {
+    const isComplete = await thread.explore(0, (report) => {
       reports.push(report);
       thread.stop();
     });
-    expect([reports, isPlayed]).toEqual([[{ simulated: 1 }], false]);
+    expect([reports, isComplete]).toEqual([[{ simulated: 1 }], false]);
     expect(await exploreBlock(thread, 1)).toEqual([false]);
   });
 });

@@ -24,7 +24,7 @@ export type ThreadMessage = ScenarioReport | "End";
 /** The pending promise of a block. */
 interface PendingBlock {
   readonly onReport: (report: ScenarioReport) => void;
-  readonly resolve: (isPlayed: boolean) => void;
+  readonly resolve: (isComplete: boolean) => void;
   readonly reject: (why: Error) => void;
 }
 

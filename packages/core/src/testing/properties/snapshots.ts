@@ -45,10 +45,10 @@ export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.I
       versions.push({ snapshot, model, kinds: [...kinds] });
     }
     for (const version of versions) {
-      const afresh = subject([...version.model.values()], { kinds: version.kinds });
+      const rebuilt = subject([...version.model.values()], { kinds: version.kinds });
       claimSame(
         createAnswers(version.snapshot),
-        createAnswers(afresh),
+        createAnswers(rebuilt),
         "it is not as built afresh",
       );
     }

@@ -115,12 +115,12 @@ export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
 function uncheckedByKind(
   notChecked: Diagnosis["notChecked"],
 ): readonly (readonly [string, string])[] {
-  const idsOf = new Map<string, string[]>();
+  const idsByKind = new Map<string, string[]>();
   for (const one of notChecked) {
     const [id = "", kind = ""] = one.split(":");
-    idsOf.set(kind, [...(idsOf.get(kind) ?? []), id]);
+    idsByKind.set(kind, [...(idsByKind.get(kind) ?? []), id]);
   }
-  return [...idsOf].map(([kind, ids]) => {
+  return [...idsByKind].map(([kind, ids]) => {
     const left = ids.length - MAX_UNCHECKED;
     const listed = ids.slice(0, MAX_UNCHECKED).join(", ");
     return [kind, left > 0 ? `${listed} and ${left} more` : listed];
