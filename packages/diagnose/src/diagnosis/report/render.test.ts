@@ -46,7 +46,7 @@ describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: evil }));
     const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
     expect(lines.filter((line) => line.includes("\u001b") || line.includes("\n"))).toEqual([]);
-    expect(renderDiagnosisMarkdown(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
+    expect(renderDiagnosisMarkdown(diagnosis)).toContain("``` js-w-0-0-abcde is not scheduled:");
   });
 
   it("renderDiagnosis counts the omitted root causes", () => {

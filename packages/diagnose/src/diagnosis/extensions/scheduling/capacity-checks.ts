@@ -23,20 +23,18 @@ export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (!view.facts.wasRead("Event")) return unknown("Event");
       const event = findAutoscalerEvent(view);
       if (event === undefined) return pass;
+      const { name } = view.pod;
       if (event.reason === "FailedScaleUp") {
-        const text = `the autoscaler could not add a node for ${view.pod.name}: ${event.message}`;
-        return fail(text, {
-          ...observe(view, event),
-          advice: [
-            "wait until the cloud has such machines again, or allow another zone or machine type",
-          ],
-        });
+        const text = `the autoscaler could not add a node for ${name}: ${event.message}`;
+        return fail(text, { ...observe(view, event), advice: [adviseOnFailure(event.message)] });
       }
-      if (event.reason !== "NotTriggerScaleUp" || !limits.test(event.message)) return pass;
-      const text = `the autoscaler does not add a node for ${view.pod.name}: ${event.message}`;
-      return fail(text, {
+      const isOfKarpenter = event.reason === "FailedScheduling";
+      const isLimit = event.reason === "NotTriggerScaleUp" && limits.test(event.message);
+      if (!isOfKarpenter && !isLimit) return pass;
+      const message = isOfKarpenter ? shortenKarpenterMessage(event.message) : event.message;
+      return fail(`the autoscaler does not add a node for ${name}: ${message}`, {
         ...observe(view, event),
-        advice: ["raise the limit of the node group or of the autoscaler, or free a node"],
+        advice: [isOfKarpenter ? adviseOnNodePools(message) : adviseOnLimit(message)],
       });
     },
   },
@@ -91,14 +89,48 @@ const autoscalerReasons = new Set([...startsOfScaleUp, "NotTriggerScaleUp", "Fai
 const limits =
   /max(?:imum)? (?:node group size|cluster|total nodes|limit)|limit(?:s)? (?:reached|exceeded)|backoff|quota|not ready for scale-?up|out of resources|exceed/i;
 
-/** Returns the latest report of an autoscaler about a Pod. Of simultaneous ones, a failure counts. */
+function adviseOnFailure(message: string): string {
+  return /quota/i.test(message)
+    ? "raise the quota of the cloud account for these machines, or allow another zone or machine type"
+    : "wait until the cloud has such machines again, or allow another zone or machine type";
+}
+
+function adviseOnLimit(message: string): string {
+  return /backoff/.test(message)
+    ? "check why the last scale-up failed; the autoscaler tries again later: kubectl get configmap cluster-autoscaler-status -n kube-system -o yaml"
+    : "raise the limit of the node group or of the autoscaler, or free a node";
+}
+
+function adviseOnNodePools(message: string): string {
+  return /exceed limits/.test(message)
+    ? "raise the limits of the NodePool, or free a node: kubectl get nodepools"
+    : "compare the Pod with the requirements, the taints and the machines of the NodePools: kubectl get nodepools -o yaml";
+}
+
+/** Karpenter reports with the reason of the scheduler. */
+function isKarpenterMessage({ reason, message }: EventFacts): boolean {
+  return reason === "FailedScheduling" && /\b(?:nodepool|provisioner)\b/i.test(message);
+}
+
+function shortenKarpenterMessage(message: string): string {
+  return message
+    .replace(/^Failed to schedule pod, /, "")
+    .replace(/daemonset overhead=\{[^}]*\},? ?/g, "");
+}
+
+/**
+ * Returns the latest report of an autoscaler about a Pod. Of simultaneous ones, a failure counts. While the autoscaler
+ * waits after a failure, the failure counts as well.
+ */
 function findAutoscalerEvent({ facts, pod }: PodInJob): EventFacts | undefined {
   const events = facts
     .eventsAbout(pod.pod, "Pod")
-    .filter(({ reason }) => autoscalerReasons.has(reason));
+    .filter((event) => autoscalerReasons.has(event.reason) || isKarpenterMessage(event));
   const latest = findLatest(events);
   const failed = findLatest(events.filter(({ reason }) => reason === "FailedScaleUp"));
-  return failed !== undefined && failed.seenAt === latest?.seenAt ? failed : latest;
+  if (failed === undefined || latest === undefined) return latest;
+  const isBackoff = latest.reason === "NotTriggerScaleUp" && /backoff/.test(latest.message);
+  return isBackoff || failed.seenAt === latest.seenAt ? failed : latest;
 }
 
 function observe(view: PodInJob, event: EventFacts) {

@@ -9,15 +9,14 @@ import {
   type KubernetesObject,
   type Node,
   type Pod,
-  type Taint,
-  type Toleration,
-  toleratesTaint,
 } from "@jobset-ts/api/kubernetes";
 import { type ClusterIndex, findObject } from "../../view/cluster-facts.ts";
 import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
-import { listClaims } from "./resource-claim-checks.ts";
+import { explainSelectors, formatTerm, type NodeSelectorTerm } from "./node-selectors.ts";
+import { describeResourceClaim, listClaims } from "./resource-claim-checks.ts";
 import type { NodeRefusal, RefusalClass } from "./scheduler-message.ts";
+import { explainTaints } from "./taints.ts";
 import { listClaimNames } from "./volume-checks.ts";
 
 /** What a reason of the scheduler is about, as text for people, and what to do. */
@@ -37,21 +36,8 @@ const RECREATE = "in a new JobSet";
 const explanations: Readonly<
   Record<RefusalClass, (view: PodInJob, refusal: NodeRefusal) => RefusalDetails>
 > = {
-  Taint: (view, { text }) => {
-    const taints = /\{[^}]+\}/.test(text) ? [] : listTaints(view);
-    return {
-      about: taints.join(", "),
-      advice: `${RECREATE}, tolerate the taint, or remove it: kubectl taint nodes NODE ${taints[0] ?? "KEY"}-`,
-    };
-  },
-  SelectorMismatch: ({ pod }) => {
-    const labels = listSelectors(pod.pod);
-    const [first = "KEY=VALUE"] = labels;
-    return {
-      about: labels.join(", "),
-      advice: `compare the Pod's selectors and affinity with the nodes, and label a node: kubectl label nodes NODE ${first}`,
-    };
-  },
+  Taint: (view, { text }) => explainTaints(view, text),
+  SelectorMismatch: (view) => explainSelectors(view),
   Cordoned: (view) => {
     const nodes = listCordoned(view).map(getName);
     const named = nodes.length > MAX_NAMES ? [] : nodes;
@@ -60,12 +46,9 @@ const explanations: Readonly<
       advice: `wait for the maintenance of the node, or end it: kubectl uncordon ${named.join(" ") || "NODE"}`,
     };
   },
-  Volume: (view) => {
+  Volume: (view, { text }) => {
     const claims = listClaimNames(view.pod.pod).map((name) => describeClaim(view, name));
-    return {
-      about: listNames(claims),
-      advice: `use nodes that can reach the volume, or a claim whose volume they can reach: kubectl get pvc -n ${view.jobSet.namespace}`,
-    };
+    return { about: listNames(claims), advice: adviseOnVolume(view, text) };
   },
   Ports: ({ pod }) => {
     const ports = listHostPorts(pod.pod);
@@ -80,14 +63,7 @@ const explanations: Readonly<
       "make nodes available in the domains that have the fewest Pods, or relax the constraint",
   }),
   Devices: (view) => ({
-    about: listNames(
-      listClaims(view).map(
-        (claim) =>
-          asString(claim.resourceClaimName) ||
-          asString(claim.resourceClaimTemplateName) ||
-          asString(claim.name),
-      ),
-    ),
+    about: listNames(listClaims(view).map((claim) => describeResourceClaim(view, claim))),
     advice: `check the ResourceClaims and the devices of the nodes: kubectl get resourceclaims -n ${view.jobSet.namespace}`,
   }),
   PodAffinity: () => ({
@@ -100,78 +76,30 @@ const explanations: Readonly<
   }),
   Insufficient: () => ({ about: "", advice: "add nodes with the resource, or free some of it" }),
   NoNodes: () => ({ about: "", advice: "add nodes: the cluster has none" }),
-  Other: () => ({ about: "", advice: "read the scheduler's message" }),
+  Other: (view, { text }) => ({
+    about: "",
+    advice: /gang|pod ?group/i.test(text)
+      ? `make room for all Pods of the group at once, or lower its minimum: kubectl get podgroups -n ${view.jobSet.namespace}`
+      : "read the scheduler's message",
+  }),
 };
+
+function adviseOnVolume({ jobSet }: PodInJob, text: string): string {
+  const list = `kubectl get pvc -n ${jobSet.namespace}`;
+  if (text.includes("ReadWriteOncePod")) {
+    return `end the other Pod that uses the claim, or use a claim with access mode ReadWriteMany ${RECREATE}: ${list}`;
+  }
+  if (text.includes("max volume count")) {
+    return "add nodes: each node attaches a limited number of volumes";
+  }
+  return `use nodes that can reach the volume, or a claim whose volume they can reach: ${list}`;
+}
 
 const MAX_NAMES = 3;
 
 function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).join(", ");
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
-}
-
-/** Returns the taints of nodes that the Pod does not tolerate. */
-function listTaints({ facts, pod }: PodInJob): readonly string[] {
-  const tolerations = asArray<Unvalidated<Toleration>>(pod.pod.spec?.tolerations).filter(isObject);
-  const found: string[] = [];
-  for (const [text, taint] of taintsOf(facts)) {
-    if (tolerations.some((toleration) => toleratesTaint(toleration, taint))) continue;
-    found.push(text);
-    if (found.length === MAX_NAMES) break;
-  }
-  return found;
-}
-
-/** The different taints of all nodes, by their text. The scheduler reports a cordon as another reason. */
-const taintsOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) => {
-  const taints = new Map<string, Unvalidated<Taint>>();
-  for (const node of snapshot.nodes) {
-    for (const taint of asArray<Unvalidated<Taint>>(node.spec?.taints)) {
-      if (!isObject(taint) || taint.effect === "PreferNoSchedule") continue;
-      const [key, value] = [asString(taint.key), asString(taint.value)];
-      if (key === "node.kubernetes.io/unschedulable") continue;
-      taints.set(`${key}${value && `=${value}`}:${asString(taint.effect)}`, taint);
-    }
-  }
-  return taints;
-});
-
-/** Returns the labels that the Pod requires of its node, by selector and by affinity. */
-function listSelectors(pod: Unvalidated<Pod>): readonly string[] {
-  const selectors = Object.entries(asRecord(pod.spec?.nodeSelector)).map(
-    ([key, value]) => `${key}=${asString(value)}`,
-  );
-  const { nodeAffinity } = asRecord(pod.spec?.affinity) as { readonly nodeAffinity?: NodeAffinity };
-  const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  const expressions = asArray(terms).filter(isObject).flatMap(formatTerm);
-  return [...new Set([...selectors, ...expressions])].slice(0, MAX_NAMES);
-}
-
-interface NodeAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-    readonly nodeSelectorTerms?: readonly NodeSelectorTerm[];
-  };
-}
-
-interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly {
-    readonly key?: string;
-    readonly operator?: string;
-    readonly values?: readonly string[];
-  }[];
-}
-
-/** Returns the requirements of a term, such as `zone in (a, b)`. */
-function formatTerm(term: NodeSelectorTerm): readonly string[] {
-  return asArray(term.matchExpressions)
-    .filter(isObject)
-    .map(({ key, operator, values }) => {
-      const list = asArray(values).map((value) => asString(value));
-      const [first] = list;
-      if (operator === "In" && list.length === 1) return `${asString(key)}=${first}`;
-      const among = list.length === 0 ? "" : ` (${list.slice(0, MAX_NAMES).join(", ")})`;
-      return `${asString(key)} ${asString(operator)}${among}`;
-    });
 }
 
 /** Returns the cordoned nodes that have the labels of the Pod's selector. */

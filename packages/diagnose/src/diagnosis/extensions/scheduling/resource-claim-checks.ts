@@ -1,4 +1,10 @@
-import { asArray, asString, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  asString,
+  getNamespace,
+  isObject,
+  type KubernetesObject,
+} from "@jobset-ts/api/kubernetes";
 import {
   absenceEvidence,
   type DiagnosisCheck,
@@ -82,4 +88,34 @@ export interface PodResourceClaim {
 export function listClaims({ pod }: PodInJob): readonly PodResourceClaim[] {
   const { resourceClaims } = (pod.pod.spec ?? {}) as { readonly resourceClaims?: unknown };
   return asArray(resourceClaims as readonly PodResourceClaim[] | undefined).filter(isObject);
+}
+
+/** Returns the name of a claim, with the DeviceClasses that it requests, if its template or the claim was read. */
+export function describeResourceClaim(view: PodInJob, claim: PodResourceClaim): string {
+  const template = asString(claim.resourceClaimTemplateName);
+  const named = asString(claim.resourceClaimName);
+  const name = named || template || asString(claim.name);
+  const kind = named === "" ? "ResourceClaimTemplate" : "ResourceClaim";
+  const namespace = getNamespace(view.pod.pod);
+  const object = findObject<ClaimObject>(view.facts, kind, GROUP, { namespace, name });
+  const spec = object?.spec?.spec ?? object?.spec;
+  const requests = asArray(spec?.devices?.requests).filter(isObject);
+  const classes = requests.map((one) =>
+    asString(one.exactly?.deviceClassName ?? one.deviceClassName),
+  );
+  const known = [...new Set(classes)].filter((one) => one !== "");
+  return known.length === 0 ? name : `${name} of DeviceClass ${known.join(", ")}`;
+}
+
+interface ClaimSpec {
+  readonly devices?: {
+    readonly requests?: readonly {
+      readonly deviceClassName?: string;
+      readonly exactly?: { readonly deviceClassName?: string };
+    }[];
+  };
+}
+
+interface ClaimObject extends KubernetesObject {
+  readonly spec?: ClaimSpec & { readonly spec?: ClaimSpec };
 }

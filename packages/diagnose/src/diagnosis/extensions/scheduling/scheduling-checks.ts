@@ -5,6 +5,7 @@ import { type DiagnosisCheck, fail, pass, unknown } from "../../checks/check-res
 import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { findShortage } from "./node-capacity.ts";
 import { explainRefusal, listCordoned } from "./refusal-details.ts";
 import { getMessage, getState, lackingEvents, listRefusals } from "./refusals.ts";
 import type { NodeRefusal } from "./scheduler-message.ts";
@@ -28,7 +29,12 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const counts = sorted.map(({ count }) => count).join(", ");
       const nodeCount = getMessage(view)?.nodeCount;
       const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
-      return fail(`not enough ${resources} for ${view.pod.name}${where}`, observe(view));
+      const shortages = sorted.flatMap(({ resource }) => findShortage(view, resource ?? "") ?? []);
+      const why = shortages.map(({ text }) => `: ${text}`).join("");
+      return fail(`not enough ${resources} for ${view.pod.name}${where}${why}`, {
+        ...observe(view),
+        ...(shortages.length > 0 && { advice: shortages.map(({ advice }) => advice) }),
+      });
     },
   },
   {
@@ -73,7 +79,10 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
         const counted = count > 0 ? `${count} ${text}` : text;
         return about === "" ? counted : `${counted} (${about})`;
       });
-      return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, {
+      // The message of another scheduler may be about other things than nodes.
+      const isAboutNodes = getMessage(view)?.nodeCount !== undefined;
+      const what = isAboutNodes ? "matches no node" : "is not scheduled";
+      return fail(`${view.pod.name} ${what}: ${texts.join(", ")}`, {
         ...observe(view),
         advice: [...new Set(details.map(({ advice }) => advice))],
       });

@@ -72,6 +72,45 @@ describe("a Pod that matches no node", () => {
       "kubectl taint nodes NODE gpu:NoSchedule-",
     ],
     [
+      "the nodes of a taint that goes by itself",
+      "1 node(s) had untolerated taint {node.kubernetes.io/disk-pressure: }",
+      {},
+      [createNode("n7", { spec: { taints: [{ key: "node.kubernetes.io/disk-pressure" }] } })],
+      "(on n7)",
+      "kubectl describe node n7",
+    ],
+    [
+      "the values that nodes have instead of the selected one",
+      "2 node(s) didn't match Pod's node affinity/selector",
+      { nodeSelector: { "cloud.google.com/gke-tpu-topology": "4x4" } },
+      [createNode("n1", {}, { "cloud.google.com/gke-tpu-topology": "2x4" })],
+      "nodes have cloud.google.com/gke-tpu-topology=2x4",
+      "or add nodes with cloud.google.com/gke-tpu-topology=4x4",
+    ],
+    [
+      "a claim that only one Pod may use",
+      "2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+      { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "data" } }] },
+      [claim],
+      "PersistentVolumeClaim data",
+      "end the other Pod that uses the claim",
+    ],
+    [
+      "the DeviceClass of its claims",
+      "2 cannot allocate all claims",
+      { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "h100" }] },
+      [
+        {
+          apiVersion: "resource.k8s.io/v1",
+          kind: "ResourceClaimTemplate",
+          metadata: { name: "h100", namespace: "ml" },
+          spec: { spec: { devices: { requests: [{ exactly: { deviceClassName: "gpu.x" } }] } } },
+        },
+      ],
+      "h100 of DeviceClass gpu.x",
+      "kubectl get resourceclaims -n ml",
+    ],
+    [
       "the labels that it selects",
       "2 node(s) didn't match Pod's node affinity/selector",
       { nodeSelector: { pool: "a" } },
@@ -121,6 +160,43 @@ describe("a Pod that matches no node", () => {
     expect(roots[0]?.texts?.advice?.join("\n")).toContain(advice);
   });
 
+  it("a taint that a controller removes gets no advice to tolerate it", () => {
+    const taints = [{ key: "node.cilium.io/agent-not-ready", effect: "NoExecute" }];
+    const node = createNode("n1", { spec: { taints } });
+    const { roots } = diagnoseCluster(
+      clusterWith("1 node(s) had untolerated taint(s)", {}, [node]),
+    );
+    expect(roots[0]?.words?.advice?.join()).not.toMatch(/tolerate|kubectl taint/);
+  });
+
+  it("the message of a gang scheduler is not about nodes", () => {
+    const message = "pod group is not ready, 4 Pending, 4 minAvailable";
+    const { roots } = diagnoseCluster(clusterOf({ message }, {}, []));
+    expect(roots[0]?.message).toBe(`js-w-0-0-abcde is not scheduled: ${message}`);
+    expect(roots[0]?.words?.advice?.join()).toContain("kubectl get podgroups -n ml");
+  });
+
+  it.each([
+    ["16", "the Pod requests 16 gpu, and the largest node offers 8"],
+    ["8", undefined],
+  ])("a Pod that requests %s of a resource is compared with the largest node", (gpu, text) => {
+    const containers = [{ name: "main", resources: { requests: { gpu } } }];
+    const nodes = ["4", "8"].map((size) =>
+      createNode(`n${size}`, { status: { allocatable: { gpu: size } } }),
+    );
+    const { roots } = diagnoseCluster(clusterWith("2 Insufficient gpu", { containers }, nodes));
+    const start = "not enough gpu for js-w-0-0-abcde (2 of 2 nodes)";
+    expect(roots[0]?.message).toBe(text === undefined ? start : `${start}: ${text}`);
+  });
+
+  it("a resource that no node offers leads to the device plugins", () => {
+    const containers = [{ name: "main", resources: { limits: { gpu: 8 } } }];
+    const node = createNode("n1", { status: { allocatable: { gpu: "0" } } });
+    const { roots } = diagnoseCluster(clusterWith("1 Insufficient gpu", { containers }, [node]));
+    expect(roots[0]?.message).toContain("no node offers gpu");
+    expect(roots[0]?.words?.advice?.join()).toContain("device plugins");
+  });
+
   it("the advice about one reason mentions no other", () => {
     const ports = clusterWith("2 node(s) didn't have free ports for the requested pod ports");
     expect(diagnoseCluster(ports).roots[0]?.texts?.advice?.join()).not.toMatch(
@@ -150,6 +226,38 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
     const { roots } = diagnoseCluster(clusterWith(rejected, {}, [createEvent(reason, message)]));
     expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
     expect(roots[0]?.message).toContain(message);
+  });
+
+  it.each([
+    [
+      'Failed to schedule pod, all available instance types exceed limits for nodepool: "gpu"',
+      'all available instance types exceed limits for nodepool: "gpu"',
+      "raise the limits of the NodePool",
+    ],
+    [
+      'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"1"}, did not tolerate taint (taint=a:NoSchedule)',
+      'incompatible with nodepool "gpu", did not tolerate taint (taint=a:NoSchedule)',
+      "compare the Pod with the requirements",
+    ],
+  ])("Karpenter's report is the cause of missing capacity: %s", (message, text, advice) => {
+    const event = createEvent("FailedScheduling", message);
+    const { roots } = diagnoseCluster(clusterWith(rejected, {}, [event]));
+    expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
+    expect(roots[0]?.message).toContain(`for js-w-0-0-abcde: ${text}`);
+    expect(roots[0]?.words?.advice?.join()).toContain(advice);
+  });
+
+  it("a failed scale-up remains the cause while the autoscaler waits after it", () => {
+    const failed = "Node scale up failed: GCE quota exceeded";
+    const waiting = "pod didn't trigger scale-up: 1 in backoff after failed scale-up";
+    const { roots } = diagnoseCluster(
+      clusterWith(rejected, {}, [
+        createEvent("FailedScaleUp", failed, "2026-02-07T09:50:00Z"),
+        createEvent("NotTriggerScaleUp", waiting),
+      ]),
+    );
+    expect(roots[0]?.message).toContain(failed);
+    expect(roots[0]?.words?.advice?.join()).toContain("raise the quota of the cloud account");
   });
 
   it("a failed scale-up counts more than its start at the same time", () => {

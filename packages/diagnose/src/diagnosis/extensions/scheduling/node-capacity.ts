@@ -1,0 +1,77 @@
+import { asArray, asRecord, isObject, parseQuantity } from "@jobset-ts/api/kubernetes";
+import type { ClusterIndex } from "../../view/cluster-facts.ts";
+import { memoize, memoizeByObject } from "../../view/memoize.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+
+/** Why a resource cannot be enough for a Pod on any node, even on an empty one. */
+export interface Shortage {
+  readonly text: string;
+  readonly advice: string;
+}
+
+/**
+ * Returns why no node of the cluster is large enough for the Pod, if the nodes show it. Undefined if a smaller load of
+ * the nodes may help, and for resources that several containers request.
+ */
+export function findShortage(view: PodInJob, resource: string): Shortage | undefined {
+  const { facts } = view;
+  const requested = getRequest(view, resource);
+  if (requested === undefined || !facts.wasRead("Node")) return undefined;
+  const largest = largestOf(facts)(resource);
+  if (facts.snapshot.nodes.length === 0 || requested.value <= largest.value) return undefined;
+  if (largest.value === 0) {
+    return {
+      text: `no node offers ${resource}`,
+      advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,
+    };
+  }
+  const [wanted, most] = [requested.text, largest.text];
+  return {
+    text: `the Pod requests ${wanted} ${resource}, and the largest node offers ${most}`,
+    advice: `add nodes with at least ${wanted} ${resource}, or request at most ${most} in a new JobSet`,
+  };
+}
+
+/** An amount of a resource. The value is rounded, which is enough to compare. */
+interface Amount {
+  readonly value: number;
+  readonly text: string;
+}
+
+const none: Amount = { value: 0, text: "0" };
+
+/** The largest amount of each resource that a node offers. */
+const largestOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) =>
+  memoize((resource) =>
+    snapshot.nodes
+      .map(({ status }) => readAmount(asRecord(status?.allocatable), resource) ?? none)
+      .reduce((one, other) => (one.value < other.value ? other : one), none),
+  ),
+);
+
+interface Container {
+  readonly resources?: Readonly<Record<"requests" | "limits", Readonly<Record<string, unknown>>>>;
+}
+
+/** Returns the amount that a container of the Pod requests. Undefined if none or several do. */
+function getRequest({ pod }: PodInJob, resource: string): Amount | undefined {
+  const amounts = asArray(pod.pod.spec?.containers as readonly Container[] | undefined)
+    .filter(isObject)
+    .flatMap(({ resources }) => {
+      const { requests, limits } = asRecord(resources) as Partial<NonNullable<typeof resources>>;
+      return (
+        readAmount(asRecord(requests), resource) ?? readAmount(asRecord(limits), resource) ?? []
+      );
+    });
+  return amounts.length === 1 ? amounts[0] : undefined;
+}
+
+function readAmount(
+  amounts: Readonly<Record<string, unknown>>,
+  resource: string,
+): Amount | undefined {
+  const parsed = parseQuantity(amounts[resource]);
+  if (!parsed.ok) return undefined;
+  const { mantissa, exponent, text } = parsed.value;
+  return { value: Number(mantissa) * 10 ** exponent, text };
+}
