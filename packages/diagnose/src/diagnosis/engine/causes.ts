@@ -14,6 +14,7 @@ export function listCauses({
   replicatedJobs,
 }: JobSetFindings): (effect: LocatedFinding) => readonly LocatedFinding[] {
   const rejected = firstRejections(found);
+  const peers = groupByPod(found);
   return (effect) => {
     const { at, finding, waitsFor } = effect;
     const causes: LocatedFinding[] = [];
@@ -27,6 +28,7 @@ export function listCauses({
       // There may be more findings than a call may have arguments.
       for (const cause of replicatedJobs.get(waitsFor)?.allWithin() ?? []) causes.push(cause);
     }
+    causes.push(...(peers.get(findPeer(effect) ?? "") ?? []));
     if (finishedPasses.has(finding.id)) {
       const earlier = rejected.find(
         ({ at: { replicatedJob } }) =>
@@ -38,6 +40,33 @@ export function listCauses({
     }
     return causes;
   };
+}
+
+/** Findings about the end of a container, which may be the fault of another Pod. */
+const endings: ReadonlySet<FindingId> = new Set(["pod-waiting", "pod-restarting", "pod-failed"]);
+
+/** Returns the name of the other Pod because of which a container ended. */
+function findPeer({ at: { pod }, finding: { id, objects } }: LocatedFinding): string | undefined {
+  if (pod === undefined || !endings.has(id)) return undefined;
+  return objects.find(({ kind, name }) => kind === "Pod" && name !== pod.name)?.name;
+}
+
+/**
+ * Returns the failures of each Pod. A Pod that ends because of another one has none, so that no finding causes itself.
+ */
+function groupByPod(found: readonly LocatedFinding[]): ReadonlyMap<string, LocatedFinding[]> {
+  const groups = new Map<string, LocatedFinding[]>();
+  const followers = found.filter(findPeer);
+  if (followers.length === 0) return groups;
+  for (const one of found) {
+    const { pod } = one.at;
+    if (pod === undefined || one.finding.outcome !== "Fail") continue;
+    const group = groups.get(pod.name);
+    if (group === undefined) groups.set(pod.name, [one]);
+    else group.push(one);
+  }
+  for (const { at } of followers) groups.delete(at.pod?.name ?? "");
+  return groups;
 }
 
 /** Findings of a ReplicatedJob that the reconcile does not reach. */

@@ -19,6 +19,7 @@ import {
 } from "../../view/containers.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { findPeers } from "./peers.ts";
 import { describeTermination } from "./termination.ts";
 import { adviseCreation, adviseEnd, adviseImage, imageReasons } from "./waiting-advice.ts";
 
@@ -52,7 +53,8 @@ export const containerChecks: readonly DiagnosisCheck<PodInJob>[] = [
 ];
 
 /** A container that runs again may still become ready. */
-function currentAge({ jobSet }: PodInJob, container: ContainerView) {
+function currentAge(view: PodInJob, container: ContainerView) {
+  const { jobSet } = view;
   const { status, spec } = container;
   const { podReadySeconds } = jobSet.thresholds;
   const normal =
@@ -60,7 +62,7 @@ function currentAge({ jobSet }: PodInJob, container: ContainerView) {
   const age = ageOf(jobSet, status.state?.running?.startedAt, normal);
   // A container that was restarted several times will be restarted again.
   return getRestartCount(container) > MAX_NORMAL_RESTARTS
-    ? { ...age, status: "Stuck" as const }
+    ? { ...sinceStart(view), status: "Stuck" as const }
     : age;
 }
 
@@ -124,7 +126,7 @@ function explainRestarts(
 ) {
   const { name, title, path } = container;
   const ended = getLastEnd(container);
-  const probe = findProbeFailure(view, ["Liveness", "Startup"]);
+  const probe = findProbeFailure(view, ["Liveness", "Startup"]) ?? findHookFailure(view);
   const isKilled = probe !== undefined && ended !== undefined && ended.reason !== "OOMKilled";
   const count = getRestartCount(container);
   const times = count === 1 ? "once" : `${count} times`;
@@ -136,16 +138,19 @@ function explainRestarts(
       ? fieldEvidence(podKey(view), `${path}.state.waiting`, "CrashLoopBackOff")
       : fieldEvidence(podKey(view), `${path}.lastState.terminated`, describeTermination(ended));
   return fail(`${view.pod.name}: ${title} was restarted ${times}; ${why}`, {
-    objects: [podKey(view)],
+    objects: [podKey(view), ...(isKilled ? [] : findPeers(view, ended))],
     evidence: [end, ...(isKilled ? [eventEvidence(podKey(view), probe)] : [])],
-    advice: isKilled
-      ? [
-          `check why ${name} does not respond to its probe, and whether the probe allows enough time: \`kubectl logs ${view.pod.name} -n ${view.jobSet.namespace} -c ${name} --previous\``,
-        ]
-      : adviseEnd(view, container, ended, true),
+    advice: isKilled ? [adviseOnKill(view, name, probe)] : adviseEnd(view, container, ended, true),
     group: `${name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}/${isKilled}`,
     ...age,
   });
+}
+
+function adviseOnKill({ pod, jobSet }: PodInJob, name: string, { reason }: EventFacts): string {
+  const log = `\`kubectl logs ${pod.name} -n ${jobSet.namespace} -c ${name} --previous\``;
+  return reason === "FailedPostStartHook"
+    ? `check the postStart hook of ${name}: the kubelet kills the container if the hook fails: ${log}`
+    : `check why ${name} does not respond to its probe, and whether the probe allows enough time: ${log}`;
 }
 
 /** Returns the last Event about a failed probe. Its message does not name the container. */
@@ -160,6 +165,11 @@ export function findProbeFailure(
         probes.some((probe) => message.startsWith(`${probe} probe `)),
     ),
   );
+}
+
+/** Returns the last Event about a failed postStart hook, after which the kubelet kills the container. */
+function findHookFailure(view: PodInJob): EventFacts | undefined {
+  return findLatest(listWarnings(view).filter(({ reason }) => reason === "FailedPostStartHook"));
 }
 
 /** Removes the repeated name of the image and the layers of the kubelet. */

@@ -224,6 +224,58 @@ describe("containers that end", () => {
   });
 });
 
+describe("containers that the kubelet or the runtime ends", () => {
+  const restarted = (terminated: Wire) => ({
+    phase: "Running",
+    containerStatuses: [
+      {
+        name: "main",
+        restartCount: 7,
+        state: { waiting: { reason: "CrashLoopBackOff" } },
+        lastState: { terminated },
+      },
+    ],
+  });
+
+  it("diagnose reports a failed postStart hook as the reason for the restarts", () => {
+    const root = onlyRoot(
+      diagnosePod({
+        status: restarted({ exitCode: 137, reason: "Error" }),
+        events: [["FailedPostStartHook", "PostStartHook failed"]],
+      }),
+    );
+    expect(root.message).toContain("the kubelet restarts it: PostStartHook failed");
+    expect(root.advice).toContain("check the postStart hook of main");
+  });
+
+  it("diagnose explains exit code 137 of a container that did not run out of memory itself", () => {
+    const root = onlyRoot(diagnosePod({ status: restarted({ exitCode: 137, reason: "Error" }) }));
+    expect(root.advice).toContain("find out who killed the container");
+  });
+
+  it("diagnose names the node whose runtime cannot start a container", () => {
+    const message = "nvidia-container-cli: driver/library version mismatch: unknown";
+    const terminated = { exitCode: 128, reason: "StartError", message };
+    const root = onlyRoot(
+      diagnosePod({
+        status: { phase: "Failed", containerStatuses: [{ name: "main", state: { terminated } }] },
+      }),
+    );
+    expect(root.message).toContain("js-w-0-1-abcde failed on node n1: ");
+    expect(root.advice).toContain("check the device driver and the container runtime of node n1");
+  });
+
+  it("diagnose advises to raise the deadline of a Pod that ran too long", () => {
+    const root = onlyRoot(
+      diagnosePod({
+        spec: { activeDeadlineSeconds: 60 },
+        status: { phase: "Failed", reason: "DeadlineExceeded" },
+      }),
+    );
+    expect(root.advice).toContain("raise activeDeadlineSeconds (now 60) of the Pod template");
+  });
+});
+
 describe("Pods that start", () => {
   const creating = (more: Wire = {}) => ({ ...waiting("ContainerCreating"), ...more });
 

@@ -2,6 +2,7 @@ import { parseTime } from "@jobset-ts/api";
 import { asString, findCondition } from "@jobset-ts/api/kubernetes";
 import {
   conditionEvidence,
+  createObjectKey,
   type DiagnosisCheck,
   eventEvidence,
   fail,
@@ -25,9 +26,10 @@ import {
 import { findDisruption } from "../../view/disruption.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findProbeFailure } from "./container-checks.ts";
+import { findPeers } from "./peers.ts";
 import { adviseRecreation } from "./recreate.ts";
 import { describeTermination } from "./termination.ts";
-import { adviseEnd } from "./waiting-advice.ts";
+import { adviseEnd, couldNotStart } from "./waiting-advice.ts";
 
 /** The checks of a Pod whose containers have started. */
 export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -142,8 +144,14 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
           ? [`${container.title}: ${describeTermination(ended)}`]
           : [];
       const parts = own.length > 0 || end.length > 0 ? [...own, ...end] : ["Unknown"];
-      return fail(`${pod.name} failed: ${parts.join("; ")}`, {
-        objects: [podKey(view)],
+      const isNodeSuspect = ended !== undefined && couldNotStart(ended) && pod.nodeName !== "";
+      const where = isNodeSuspect ? ` on node ${pod.nodeName}` : "";
+      return fail(`${pod.name} failed${where}: ${parts.join("; ")}`, {
+        objects: [
+          podKey(view),
+          ...findPeers(view, ended),
+          ...(isNodeSuspect ? [createObjectKey("Node", "", pod.nodeName)] : []),
+        ],
         evidence: [
           ...(own.length > 0 ? [fieldEvidence(podKey(view), "status", own.join(": "))] : []),
           ...(container !== undefined && ended !== undefined
@@ -157,10 +165,12 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             : []),
           fieldEvidence(podKey(view), "status.phase", "Failed"),
         ],
-        advice:
-          container === undefined
+        advice: [
+          ...adviseOnDeadline(view),
+          ...(container === undefined
             ? ["check the Events of the Pod and of its node"]
-            : adviseEnd(view, container, ended, failed === undefined),
+            : adviseEnd(view, container, ended, failed === undefined)),
+        ],
         group: `${own.join(": ")}/${container?.name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}`,
         ...sinceTime(ended?.finishedAt),
         status: isFailing(view.job) ? "Waiting" : "Stuck",
@@ -168,6 +178,17 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
     },
   },
 ];
+
+/** Returns what helps if a Pod ran too long. */
+function adviseOnDeadline({ pod: { pod }, jobSet }: PodInJob): readonly string[] {
+  if (pod.status?.reason !== "DeadlineExceeded") return [];
+  const { activeDeadlineSeconds } = (pod.spec ?? {}) as {
+    readonly activeDeadlineSeconds?: unknown;
+  };
+  const now = typeof activeDeadlineSeconds === "number" ? ` (now ${activeDeadlineSeconds})` : "";
+  const change = `raise activeDeadlineSeconds${now} of the Pod template, or find out what takes longer,`;
+  return [adviseRecreation(jobSet, change)];
+}
 
 function hasFailed(terminated: Termination | undefined): boolean {
   return terminated !== undefined && terminated.exitCode !== 0;

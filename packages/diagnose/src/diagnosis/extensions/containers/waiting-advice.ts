@@ -87,10 +87,23 @@ export function adviseCreation(view: PodInJob, message: string): readonly string
     return [
       adviseRecreation(jobSet, "correct `command` or the image: the file does not exist in it"),
     ];
-  if (/exec format error/i.test(message)) return ["use an image for the architecture of the node"];
+  if (/exec format error/i.test(message)) return [USE_ARCHITECTURE];
+  if (/nvidia|\bcdi\b|device|driver/i.test(message)) {
+    const { nodeName } = view.pod;
+    return [
+      `check the device driver and the container runtime of node ${nodeName}: kubectl describe node ${nodeName}`,
+    ];
+  }
   if (/context deadline exceeded|is reserved for|DeadlineExceeded/i.test(message))
     return ["check the container runtime and the disk of the node: it does not respond in time"];
   return ["fix the cause in the kubelet's message"];
+}
+
+const USE_ARCHITECTURE = "use an image for the architecture of the node";
+
+/** Reports whether a container ended because the runtime could not start it. */
+export function couldNotStart({ reason }: Termination): boolean {
+  return reason === "StartError" || reason === "ContainerCannotRun";
 }
 
 /** Returns what helps if a container ends again and again. */
@@ -112,9 +125,20 @@ export function adviseEnd(
       ),
     ];
   }
+  const message = asString(ended?.message);
+  if (ended !== undefined && couldNotStart(ended)) return adviseCreation(view, message);
+  const causes = [
+    ...(/exec format error/i.test(message) ? [USE_ARCHITECTURE] : []),
+    // The reason of a Pod says who ended its containers.
+    ...(ended?.exitCode === 137 && !pod.pod.status?.reason ? [explainKill(view)] : []),
+  ];
   const previous = isPrevious ? " --previous" : "";
   const log = `kubectl logs ${pod.name} -n ${getNamespace(pod.pod)} -c ${name}${previous}`;
-  return [`read the log of the container's last run: \`${log}\``];
+  return [...causes, `read the log of the container's last run: \`${log}\``];
+}
+
+function explainKill({ pod }: PodInJob): string {
+  return `find out who killed the container: without OOMKilled, often a probe, or one of its processes ran out of memory: kubectl describe node ${pod.nodeName}`;
 }
 
 /** A quantity is text, or a number in a manifest that no API server has stored. */

@@ -166,14 +166,14 @@ describe("a Pod that matches no node", () => {
     const { roots } = diagnoseCluster(
       clusterWith("1 node(s) had untolerated taint(s)", {}, [node]),
     );
-    expect(roots[0]?.words?.advice?.join()).not.toMatch(/tolerate|kubectl taint/);
+    expect(roots[0]?.texts?.advice?.join()).not.toMatch(/tolerate|kubectl taint/);
   });
 
   it("the message of a gang scheduler is not about nodes", () => {
     const message = "pod group is not ready, 4 Pending, 4 minAvailable";
     const { roots } = diagnoseCluster(clusterOf({ message }, {}, []));
     expect(roots[0]?.message).toBe(`js-w-0-0-abcde is not scheduled: ${message}`);
-    expect(roots[0]?.words?.advice?.join()).toContain("kubectl get podgroups -n ml");
+    expect(roots[0]?.texts?.advice?.join()).toContain("kubectl get podgroups -n ml");
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe("a Pod that matches no node", () => {
     const node = createNode("n1", { status: { allocatable: { gpu: "0" } } });
     const { roots } = diagnoseCluster(clusterWith("1 Insufficient gpu", { containers }, [node]));
     expect(roots[0]?.message).toContain("no node offers gpu");
-    expect(roots[0]?.words?.advice?.join()).toContain("device plugins");
+    expect(roots[0]?.texts?.advice?.join()).toContain("device plugins");
   });
 
   it("the advice about one reason mentions no other", () => {
@@ -244,7 +244,7 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
     const { roots } = diagnoseCluster(clusterWith(rejected, {}, [event]));
     expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
     expect(roots[0]?.message).toContain(`for js-w-0-0-abcde: ${text}`);
-    expect(roots[0]?.words?.advice?.join()).toContain(advice);
+    expect(roots[0]?.texts?.advice?.join()).toContain(advice);
   });
 
   it("a failed scale-up remains the cause while the autoscaler waits after it", () => {
@@ -257,7 +257,7 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
       ]),
     );
     expect(roots[0]?.message).toContain(failed);
-    expect(roots[0]?.words?.advice?.join()).toContain("raise the quota of the cloud account");
+    expect(roots[0]?.texts?.advice?.join()).toContain("raise the quota of the cloud account");
   });
 
   it("a failed scale-up counts more than its start at the same time", () => {
