@@ -10,25 +10,20 @@ export interface Shortage {
 }
 
 /**
- * Returns why no node of the cluster is large enough for the Pod, if the nodes show it. Undefined if a smaller load of
- * the nodes may help, and for resources that several containers request.
+ * Returns that no node of the cluster offers a resource that a container of the Pod requests. Undefined otherwise, and if
+ * several containers request it.
  */
 export function findShortage(view: PodInJob, resource: string): Shortage | undefined {
   const { facts } = view;
   const requested = getRequest(view, resource);
   if (requested === undefined || !facts.wasRead("Node")) return undefined;
   const largest = largestOf(facts)(resource);
-  if (facts.snapshot.nodes.length === 0 || requested.value <= largest.value) return undefined;
-  if (largest.value === 0) {
-    return {
-      text: `no node offers ${resource}`,
-      advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,
-    };
+  if (facts.snapshot.nodes.length === 0 || requested.value === 0 || largest.value > 0) {
+    return undefined;
   }
-  const [wanted, most] = [requested.text, largest.text];
   return {
-    text: `the Pod requests ${wanted} ${resource}, and the largest node offers ${most}`,
-    advice: `add nodes with at least ${wanted} ${resource}, or request at most ${most} in a new JobSet`,
+    text: `no node offers ${resource}`,
+    advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,
   };
 }
 

@@ -176,19 +176,6 @@ describe("a Pod that matches no node", () => {
     expect(roots[0]?.texts?.advice?.join()).toContain("kubectl get podgroups -n ml");
   });
 
-  it.each([
-    ["16", "the Pod requests 16 gpu, and the largest node offers 8"],
-    ["8", undefined],
-  ])("a Pod that requests %s of a resource is compared with the largest node", (gpu, text) => {
-    const containers = [{ name: "main", resources: { requests: { gpu } } }];
-    const nodes = ["4", "8"].map((size) =>
-      createNode(`n${size}`, { status: { allocatable: { gpu: size } } }),
-    );
-    const { roots } = diagnoseCluster(clusterWith("2 Insufficient gpu", { containers }, nodes));
-    const start = "not enough gpu for js-w-0-0-abcde (2 of 2 nodes)";
-    expect(roots[0]?.message).toBe(text === undefined ? start : `${start}: ${text}`);
-  });
-
   it("a resource that no node offers leads to the device plugins", () => {
     const containers = [{ name: "main", resources: { limits: { gpu: 8 } } }];
     const node = createNode("n1", { status: { allocatable: { gpu: "0" } } });
