@@ -20,10 +20,12 @@ export function findPeers(view: PodInJob, ended: Termination | undefined): reado
   return peer === undefined ? [] : [getObjectKey("Pod", peer.pod)];
 }
 
+/** Returns the hostnames of Pods of the JobSet in a text, where they may be parts of Pod names or DNS names. */
 function listHostnames({ jobSet }: PodInJob, message: string): readonly string[] {
-  return [...message.matchAll(/[a-z0-9][a-z0-9-]*-\d+-\d+/g)]
-    .map(([hostname]) => hostname)
-    .filter((hostname) => hostname.startsWith(`${jobSet.name}-`));
+  return message
+    .split(/[^a-z0-9-]+/)
+    .filter((word) => word.startsWith(`${jobSet.name}-`))
+    .flatMap((word) => /^(.*?-\d+-\d+)(?:-[a-z0-9]+)?$/.exec(word)?.[1] ?? []);
 }
 
 function getCoordinator({ jobSet }: PodInJob): readonly string[] {
