@@ -15,6 +15,8 @@ export interface Options {
   readonly id?: string;
   /** The number of differing cases to show per family. */
   readonly differences: number;
+  /** Whether only a sample of the cases of a large file is replayed. */
+  readonly isShort: boolean;
 }
 
 /** Options, a request for help, or an error in the arguments. */
@@ -41,6 +43,7 @@ Of TRACES, files or folders of recorded histories, it plays the inputs in a simu
   --family NAME           only this family; repeatable
   --id ID                 only the case with this id
   --differences N         how many differing cases to show per family (default 3)
+  --short                 of each file, replay 4,000 cases and each tenth of the others
   --help                  this text
 
 Exits 0 when all agree, 1 on any difference or unreadable input, 2 on wrong arguments.
@@ -69,6 +72,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     families: values.family,
     id: values.id,
     differences: Number(values.differences),
+    isShort: values.short,
   };
   return { action: "Replay", options };
 }
@@ -85,6 +89,7 @@ function splitArguments(args: readonly string[]) {
         family: { type: "string", multiple: true, default: [] },
         id: { type: "string" },
         differences: { type: "string", default: "3" },
+        short: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });
