@@ -78,6 +78,29 @@ export async function* measureAtScale(
     // longer.
     limit: 4,
   };
+  yield* explainAll(bed);
+}
+
+/** Compares `kubectl jobset explain`, for all JobSets and for one, with kubectl, which takes most of its time. */
+async function* explainAll({ kubectl }: TestBed): AsyncGenerator<ScaleMeasurement> {
+  const call = async (args: readonly string[]) => {
+    const start = performance.now();
+    const { exitCode, out, error } = await kubectl(args);
+    if (exitCode !== 0) throw new Error(`kubectl ends with ${exitCode}: ${error}`);
+    return { out, seconds: (performance.now() - start) / 1000 };
+  };
+  const listed = await call(["get", "pods", "-A", "-o", "json"]);
+  const explained = {
+    [`${JOB_SETS} JobSets with ${PODS} Pods`]: ["-A"],
+    "one of them": ["train-0", "-n", NAMESPACE],
+  };
+  for (const [which, args] of Object.entries(explained)) {
+    const { out, seconds } = await call(["jobset", "explain", ...args]);
+    if (!/^(?:\S+\/)?train-0: /m.test(out)) throw new Error("explain did not print train-0");
+    const both = `${seconds.toFixed(1)} s compared to ${listed.seconds.toFixed(1)} s`;
+    const unit = `times kubectl get pods: ${both}`;
+    yield { name: `explain of ${which}`, value: seconds / listed.seconds, unit, limit: 1.5 };
+  }
 }
 
 async function* createBurst(
