@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as startTimer } from "node:timers/promises";
 import type { JobSetStatus } from "@jobset-ts/api";
 import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { reconcile } from "@jobset-ts/core";
@@ -256,7 +257,7 @@ describe("historyLaws", () => {
 
   // The tested controller awaits these. The test itself waits only for the property.
   it.each<readonly [string, () => Promise<unknown>]>([
-    ["its own timer", () => new Promise((resolve) => setTimeout(resolve, 0))],
+    ["its own timer", () => startTimer(0)],
     ["setImmediate", () => new Promise((resolve) => setImmediate(resolve))],
     ["a digest", () => crypto.subtle.digest("SHA-1", new Uint8Array(8))],
     ["a file", () => readFile(new URL(import.meta.url))],

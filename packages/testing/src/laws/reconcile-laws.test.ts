@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -294,10 +295,11 @@ describe("a hanging pass", () => {
 
   it("a pass that keeps sending requests for a long time does not hang", async () => {
     let turns = 0;
-    // This controller needs 0.3 s, three times the limit. Turns of the event loop without timers would be too short.
+    // This controller needs at least 0.3 s, three times the limit, and reads files between its requests.
     const slow: ControllerSubject = async (client, pass) => {
-      for (let left = 300; left > 0; left -= 1) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
+      const start = performance.now();
+      for (let left = 300; left > 0 || performance.now() - start < 300; left -= 1) {
+        for (let file = 0; file < 2; file += 1) await readFile(new URL(import.meta.url));
         await client.list("Node");
         turns += 1;
       }
