@@ -41,8 +41,15 @@ export function numberCosts(
       const row = table[name] ?? [];
       const { of, asked } = "of" in row ? row : { of: row, asked: subject };
       const given = of.map((kind) => drawSample("anything" in kind ? kind.anything : kind.typed));
-      return [name, () => numberCost(asked, given, floorMs)];
+      return [name, () => measureAgain(() => numberCost(asked, given, floorMs))];
     });
+}
+
+/** Measures a cost above the limit up to twice more, because other load and garbage collection also cost CPU time. */
+async function measureAgain(measure: () => Promise<NumberCost>): Promise<NumberCost> {
+  let cost = await measure();
+  for (let left = 2; left > 0 && cost.share >= 1; left -= 1) cost = await measure();
+  return cost;
 }
 
 async function numberCost(
