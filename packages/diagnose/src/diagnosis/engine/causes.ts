@@ -28,7 +28,7 @@ export function listCauses({
       // There may be more findings than a call may have arguments.
       for (const cause of replicatedJobs.get(waitsFor)?.allWithin() ?? []) causes.push(cause);
     }
-    causes.push(...(peers.get(findPeer(effect) ?? "") ?? []));
+    for (const cause of peers.get(findPeer(effect) ?? "") ?? []) causes.push(cause);
     if (finishedPasses.has(finding.id)) {
       const earlier = rejected.find(
         ({ at: { replicatedJob } }) =>

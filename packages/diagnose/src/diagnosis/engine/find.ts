@@ -148,12 +148,12 @@ function findInPods(
     const isWell = isIdle(pod, job);
     if (isWell && (!isExclusive || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
-    const podIn = { jobSet, facts: jobSet.facts, job, pod };
+    const replaced = !isWell && isReplaced(pod, job);
+    const view = { jobSet, facts: jobSet.facts, job, pod, isReplaced: replaced };
     if (isWell) {
-      run(more.readyPod, { ...podIn, isReplaced: false }, at);
+      run(more.readyPod, view, at);
       continue;
     }
-    const view = { ...podIn, isReplaced: isReplaced(pod, job) };
     run(leavingPodChecks, view, at);
     run(more.pod, view, at);
     run(placedPodChecks, view, at);

@@ -123,9 +123,11 @@ function shortenKarpenterMessage(message: string): string {
  * waits after a failure, the failure counts as well.
  */
 function findAutoscalerEvent({ facts, pod }: PodInJob): EventFacts | undefined {
-  const events = facts
-    .eventsAbout(pod.pod, "Pod")
-    .filter((event) => autoscalerReasons.has(event.reason) || isKarpenterMessage(event));
+  const all = facts.eventsAbout(pod.pod, "Pod");
+  if (all.length === 0) return undefined;
+  const events = all.filter(
+    (event) => autoscalerReasons.has(event.reason) || isKarpenterMessage(event),
+  );
   const latest = findLatest(events);
   const failed = findLatest(events.filter(({ reason }) => reason === "FailedScaleUp"));
   if (failed === undefined || latest === undefined) return latest;

@@ -15,12 +15,8 @@ export interface Shortage {
  */
 export function findShortage(view: PodInJob, resource: string): Shortage | undefined {
   const { facts } = view;
-  const requested = getRequest(view, resource);
-  if (requested === undefined || !facts.wasRead("Node")) return undefined;
-  const largest = largestOf(facts)(resource);
-  if (facts.snapshot.nodes.length === 0 || requested.value === 0 || largest.value > 0) {
-    return undefined;
-  }
+  if (!facts.wasRead("Node") || facts.snapshot.nodes.length === 0) return undefined;
+  if (largestOf(facts)(resource).value > 0 || !getRequest(view, resource)?.value) return undefined;
   return {
     text: `no node offers ${resource}`,
     advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,

@@ -4,14 +4,29 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { type DiagnosisCheck, fail, pass, unknown } from "../../checks/check-results.ts";
 import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findShortage } from "./node-capacity.ts";
 import { explainRefusal, listCordoned } from "./refusal-details.ts";
 import { getMessage, getState, lackingEvents, listRefusals } from "./refusals.ts";
-import type { NodeRefusal } from "./scheduler-message.ts";
+import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
 
 /** The findings about who makes room for a Pod. They are the cause if the nodes of today have none. */
 const capacityFaults = ["scale-up-failed", "scaling-up", "preempting"] as const;
+
+/** The resources that nodes lack, sorted, and how many nodes. Undefined if none. Many Pods have the same message. */
+const summarizeShortage = /* @__PURE__ */ memoizeByObject((message: SchedulerMessage) => {
+  const lacking = message.refusals.filter((refusal) => refusal.class === "Insufficient");
+  if (lacking.length === 0) return undefined;
+  const sorted = lacking.sort((one, other) =>
+    compareBytes(one.resource ?? "", other.resource ?? ""),
+  );
+  const resources = sorted.map(({ resource = "" }) => resource);
+  const counts = sorted.map(({ count }) => count).join(", ");
+  const { nodeCount } = message;
+  const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
+  return { resources, text: resources.join(", "), where };
+});
 
 /** The checks of an active Pod that the scheduler rejects. */
 export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -20,18 +35,13 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: capacityFaults,
     texts: { advice: ["add nodes with the resource, free some of it, or request less"] },
     run: (view) => {
-      const refusals = listRefusals(view, "Insufficient");
-      if (refusals.length === 0) return lackingEvents(view);
-      const sorted = [...refusals].sort((one, other) =>
-        compareBytes(one.resource ?? "", other.resource ?? ""),
-      );
-      const resources = sorted.map(({ resource }) => resource ?? "").join(", ");
-      const counts = sorted.map(({ count }) => count).join(", ");
-      const nodeCount = getMessage(view)?.nodeCount;
-      const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
-      const shortages = sorted.flatMap(({ resource }) => findShortage(view, resource ?? "") ?? []);
+      const message = getMessage(view);
+      const shortage = message && summarizeShortage(message);
+      if (shortage === undefined) return lackingEvents(view);
+      const { resources, where } = shortage;
+      const shortages = resources.flatMap((resource) => findShortage(view, resource) ?? []);
       const why = shortages.map(({ text }) => `: ${text}`).join("");
-      return fail(`not enough ${resources} for ${view.pod.name}${where}${why}`, {
+      return fail(`not enough ${shortage.text} for ${view.pod.name}${where}${why}`, {
         ...observe(view),
         ...(shortages.length > 0 && { advice: shortages.map(({ advice }) => advice) }),
       });
