@@ -9,7 +9,7 @@ import {
 
 const object = { group: "jobset.x-k8s.io", kind: "JobSet", name: "js" };
 
-/** The message of a status for these errors, behind what every such message begins with. */
+/** The message of a status for these errors, without the common prefix. */
 function aggregate(...errors: readonly FieldError[]): string {
   const { message } = invalidStatus(object, errors);
   return message.replace('JobSet.jobset.x-k8s.io "js" is invalid: ', "");

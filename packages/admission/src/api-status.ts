@@ -45,7 +45,7 @@ export function badRequestStatus(message: string): ApiStatus {
   return { message, code: 400 };
 }
 
-/** Returns a fault of the server, not of the request: 500, `InternalError`. */
+/** Returns an error of the server, not of the request: 500, `InternalError`. */
 export function internalErrorStatus(detail: string): ApiStatus {
   const message = `Internal error occurred: ${detail}`;
   return { status: "Failure", message, reason: "InternalError", code: 500 };
@@ -106,7 +106,7 @@ export function invalidStatus(
   };
 }
 
-/** Returns the texts of the errors without repeats, in brackets when there is more than one. */
+/** Returns the texts of the errors without duplicates, in brackets if there are several. */
 function aggregateText(errors: readonly FieldError[], omitted: number): string {
   const texts = [...new Set(errors.map(formatFieldError))];
   if (omitted > 0) texts.push(omittedSuffix(omitted));

@@ -1,5 +1,5 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row.
+// Every exported function of this package, with the possible values of each argument. A test fails if an exported
+// function is missing here.
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { createContext, createSnapshot, releaseBehaviors, UPSTREAM_QUIRKS } from "@jobset-ts/core";
@@ -19,7 +19,7 @@ import * as indexExports from "./index.ts";
 import * as patchExports from "./patch.ts";
 import * as previewExports from "./preview.ts";
 
-/** All that the entries export. */
+/** All exports of the entries. */
 const admission = {
   ...checksExports,
   ...httpExports,
@@ -61,7 +61,7 @@ const snapshot = {
 const options = ofCode(undefined, {}, { notFoundStyle: "cache" }, { generatedNameSuffix: "abcde" });
 const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
 
-/** What the API server sends, any part of it spoiled. */
+/** An API server's request with any part corrupted. */
 const reviews = fc
   .tuple(fc.oneof(jobSets(), pods), fc.constantFrom("CREATE", "UPDATE"))
   .map(([object, operation]) => {

@@ -60,17 +60,17 @@ export type MutationResult<Kind, Id extends string = string> =
       /** The object after the webhook's patch, or the object that was sent if nothing changes. */
       readonly object: Kind;
       readonly changed: boolean;
-      /** Why something was done or not, in decision order. */
+      /** The reasons for actions and for their absence, in decision order. */
       readonly decisions: readonly AdmissionDecision[];
     }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
-/** Why a mutating webhook did something or not. */
+/** The reason for an action of a mutating webhook, or for its absence. */
 export interface AdmissionDecision {
   /** The rule, a PascalCase word for programs. */
   readonly rule: string;
   /** A sentence for people. */
   readonly message: string;
-  /** The failed checks because of which the webhook did nothing. */
+  /** The failed checks because of which the webhook changed nothing. */
   readonly findings?: readonly Finding[];
 }

@@ -1,7 +1,8 @@
 import { isObject } from "./members.ts";
 
 /**
- * Returns a JSON value after a merge patch: members are merged, null removes. Nesting of any depth is merged.
+ * Returns a JSON value after a merge patch: members are merged, and null removes a member. Any nesting depth
+ * is supported.
  *
  * @see RFC 7396
  * @example applyMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }) // => { a: { c: 2, d: 3 } }
@@ -20,7 +21,7 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
       const before = Object.hasOwn(members, name) ? members[name] : undefined;
       if (part === null) delete members[name];
       else {
-        define(members, name, before); // keep the position among the members
+        define(members, name, before); // keep the position of the member
         open.push({ holder: members, name, value: before, patch: part });
       }
     }
@@ -29,8 +30,8 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
 }
 
 /**
- * Sets a member. A plain assignment would not set one that is named `__proto__`. `defineProperty` sets it, but makes
- * later access in V8 several times slower, so that only this name uses it.
+ * Sets a member. A plain assignment does not set a member named `__proto__`. `defineProperty` does, but makes later
+ * access in V8 several times slower, so it is used only for this name.
  */
 function define(holder: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") holder[name] = value;

@@ -25,7 +25,10 @@ export function truncateText(text: string, maxBytes: number): string {
   return start === text ? text : `${start}…`;
 }
 
-/** Returns the texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
+/**
+ * Returns the joined texts of elements, or as many as an error shows of a value, followed by `… (N
+ * more)`.
+ */
 export function truncateList<Element>(
   elements: readonly Element[],
   elementText: (element: Element) => string,
@@ -43,7 +46,7 @@ export function truncateList<Element>(
   return `${texts.join("")}${close}`;
 }
 
-/** Returns text in quotes, or its start as far as errors show values and `… (N more)`, which counts UTF-16 units. */
+/** Returns text in quotes, or as much of it as errors show, followed by `… (N more)`, which counts UTF-16 units. */
 export function truncateQuoted(text: string): string {
   const room = MAX_VALUE_BYTES - MARK_BYTES;
   let start = takeStart(text, room);
@@ -60,7 +63,7 @@ export function truncateQuoted(text: string): string {
 
 /**
  * Returns a function that formats a value for many errors. It returns the full value until all errors together have
- * shown as much as one may. After that it returns only the type, so that the rest of each error still fits.
+ * reached the limit of one value. After that, it returns only the type, so that the rest of each error fits.
  *
  * @param render - called once
  */

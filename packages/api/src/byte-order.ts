@@ -1,5 +1,5 @@
 /**
- * Compares two texts by their UTF-8 bytes: Go's sort order, whatever the locale.
+ * Compares two texts by their UTF-8 bytes: Go's sort order, independent of the locale.
  *
  * It differs from JavaScript's `<` if a character beyond U+FFFF is compared with one from U+E000 on. A lone surrogate,
  * which UTF-8 cannot encode, ranks like the former.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as conditions from "./conditions.ts";
 
-/** What the CRD demands of a condition's reason. */
+/** The CRD's pattern for the reason of a condition. */
 const reasonSyntax = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-/** What the CRD demands of a condition's type, without a domain before it. */
+/** The CRD's pattern for the type of a condition, without a preceding domain. */
 const typeSyntax = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 const named = (prefix: string) =>

@@ -2,7 +2,7 @@
 
 /** The JobSet has completed successfully. Final. */
 export const CONDITION_COMPLETED = "Completed";
-/** The JobSet has failed for good. Final. */
+/** The JobSet has failed permanently. Final. */
 export const CONDITION_FAILED = "Failed";
 /** The JobSet's Jobs are suspended. */
 export const CONDITION_SUSPENDED = "Suspended";
@@ -136,7 +136,7 @@ export const jobFailureReasons = [
 ] as const;
 
 /**
- * Returns a message about a failure, with the Job that it goes back to: the failed Job that failed first.
+ * Returns a message about a failure, followed by the Job that caused it: the one that failed first.
  *
  * @example withFirstFailedJob("jobset failed", "train-workers-0") // => "jobset failed (first failed job: train-workers-0)"
  */

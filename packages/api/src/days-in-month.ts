@@ -1,5 +1,5 @@
 /**
- * Returns the days of a month in the Gregorian calendar, which RFC 3339 also uses for the years before there was one.
+ * Returns the days of a month in the Gregorian calendar, which RFC 3339 also uses for earlier years.
  *
  * @param month - 1 for January
  * @example daysInMonth(2024, 2) // => 29

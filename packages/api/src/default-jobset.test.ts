@@ -10,7 +10,7 @@ type Unchecked = any;
 
 const defaulted = (spec: Unchecked) => defaultJobSet<Unchecked>({ spec }).spec;
 
-/** All that defaulting fills in when a spec has nothing. */
+/** All defaults of an empty spec. */
 const everywhere = {
   successPolicy: { operator: "All" },
   startupPolicy: { startupPolicyOrder: "AnyOrder" },

@@ -9,7 +9,7 @@ import { mapShared } from "./typed/shared-list.ts";
 import type { Unvalidated } from "./unvalidated.ts";
 
 /**
- * Fills in what JobSet's mutating webhook fills in when a JobSet is created; it does not look at updates.
+ * Fills in what JobSet's mutating webhook fills in when a JobSet is created; it does not act on updates.
  *
  * | member | acts when | becomes |
  * |---|---|---|
@@ -23,13 +23,13 @@ import type { Unvalidated } from "./unvalidated.ts";
  * | `spec.failurePolicy.rules[].name` | absent or empty | `failurePolicyRule<index>` |
  * | `spec.volumeClaimPolicies[].retentionPolicy` | absent | `{ whenDeleted: "Delete" }` |
  *
- * Null is absent; `{}` is present and left alone. A rule's index counts named rules, too, and whether another rule
- * has that name already is not asked. Missing objects on the way to a default are created. The steps are
- * independent and idempotent, and nothing else is touched: what the API server's schema fills in (`groupName`,
- * `replicas`, `restartStrategy`) is a separate step, before this one and again after it.
+ * Null is absent; `{}` counts as present and does not change. A rule's index counts named rules, too, and the
+ * webhook does not check whether another rule already has that name. Missing objects on the way to a default are
+ * created. The steps are independent and idempotent, and nothing else changes. The defaults of the API server's
+ * schema (`groupName`, `replicas`, `restartStrategy`) are a separate step, before and after this one.
  *
- * @param jobSet - any JSON value; a member of the wrong type is left as it is
- * @returns the same object when nothing is missing; untouched parts are shared with the input
+ * @param jobSet - any JSON value; a member of the wrong type does not change
+ * @returns the same object if nothing is missing; unchanged parts are shared with the input
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  * @example defaultJobSet({ spec: { network: { subdomain: "net" } } }).spec.network // => { subdomain: "net", enableDNSHostnames: true, publishNotReadyAddresses: true }
  */
@@ -44,7 +44,7 @@ type DefaultedRequest =
       readonly allowed: false;
       /** HTTP 400, Bad Request. */
       readonly code: 400;
-      /** Why the object cannot be read as a JobSet: as many errors as one response holds. */
+      /** Why the object cannot be read as a JobSet, with as many errors as one response can hold. */
       readonly errors: readonly [FieldError, ...FieldError[]];
       /** The number of further errors. */
       readonly omitted: number;
@@ -60,14 +60,14 @@ type DefaultedRequest =
 /**
  * Responds to a request to create a JobSet as the mutating webhook does: {@link defaultJobSet} and its side effects.
  *
- * The webhook sends back the whole object as its Go types encode it. So exactly if a default was filled in, quantities
- * take their canonical text, and members that the types always print are added, among them `status: { restarts: 0 }`,
- * which the API server drops again.
+ * The webhook returns the whole object as its Go types encode it. So if a default is filled in, quantities get their
+ * canonical text, and members that the types always print are added, such as `status: { restarts: 0 }`, which the API
+ * server drops.
  *
- * @param object - any JSON value, as it stands in the request
- * @param options.alwaysSerialize - sends back the whole object even if no default was filled in, as releases do up to v0.11
- * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
- *   a fraction or out of range, an invalid quantity or time
+ * @param object - any JSON value, as in the request
+ * @param options.alwaysSerialize - returns the whole object even if no default was filled in, as releases do up to v0.11
+ * @returns a rejection if the object is of another kind or cannot be decoded: a wrong JSON type, an integer with a fraction
+ * or out of range, an invalid quantity or time
  * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
 export function defaultJobSetRequest(
@@ -157,7 +157,10 @@ function changeAt(object: unknown, name: string, change: Change): unknown {
   return changed;
 }
 
-/** Returns the list with every element changed; the same list when none changes, and anything but a list as it is. */
+/**
+ * Returns the list with every element changed, or the same list if nothing changes. Values that are not lists do not
+ * change.
+ */
 function mapElements(list: unknown, change: (element: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? mapShared<unknown>(list, change) : list;
 }

@@ -42,8 +42,8 @@ export type FeatureGates = ReadonlySet<FeatureName>;
 /**
  * Parses feature gates in the format of the controller's flag `--feature-gates`, for {@link resolveFeatureGates}.
  *
- * @param text - empty, or none at all: no gate is set
- * @throws TypeError when a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice
+ * @param text - if empty or absent, no gate is set
+ * @throws TypeError if a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice
  * @example parseFeatureGates("RestartJob=true, ElasticJobSet=false") // => { RestartJob: true, ElasticJobSet: false }
  * @example parseFeatureGates("") // => {}
  */
@@ -65,7 +65,7 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
 }
 
 /**
- * Returns the gates that are on when these are set and all others have their default.
+ * Returns the enabled gates. Gates without a setting have their default.
  *
  * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default, and so do all when there are none
  * @throws TypeError when a gate is unknown, is not a boolean, or is locked to another value: a mistake in code

@@ -18,7 +18,7 @@ import {
 
 const field = "spec.replicatedJobs[0].name";
 
-// The right column is what Kubernetes prints.
+// The right column shows the text that Kubernetes prints.
 it.each<[FieldError, string]>([
   [required(field), `${field}: Required value`],
   [required(field, "name it"), `${field}: Required value: name it`],

@@ -25,7 +25,7 @@ export const NO_FIELD = "<nil>";
  * One invalid field.
  *
  * `body` is the text that the API uses as a cause's `message`: the kind of error, the bad value and the detail. It
- * contains at most 16 KiB of the bad value and 8 KiB of detail; longer texts end in `…`, if possible with `… (N more)`.
+ * contains at most 16 KiB of the bad value and 8 KiB of detail; Longer texts end in `…`, if possible with `… (N more)`.
  * {@link formatFieldError} adds the path.
  */
 export interface FieldError {
@@ -51,7 +51,7 @@ export function required(field: string, detail = ""): FieldError {
 /**
  * Returns the error for a value that breaks a rule.
  *
- * @param printedValue - the bad value as Kubernetes prints it, when that is not {@link formatValue} of it
+ * @param printedValue - the bad value as Kubernetes prints it, if that differs from {@link formatValue}
  */
 export function invalid(
   field: string,
@@ -77,7 +77,7 @@ export function typeInvalid(
   return { ...invalid(field, badValue, detail, printedValue), type: "FieldValueTypeInvalid" };
 }
 
-/** Returns the error for a value outside a closed list. The list is shown in the given order. */
+/** Returns the error for a value outside a closed list. The message shows the list in this order. */
 export function notSupported(
   field: string,
   badValue: unknown,
@@ -107,7 +107,7 @@ export function duplicate(
   };
 }
 
-/** Returns the error for a name that refers to nothing, such as that of an unknown volume. */
+/** Returns the error for an unknown name, such as that of a volume. */
 export function notFound(field: string, badValue: unknown, detail = ""): FieldError {
   return {
     type: "FieldValueNotFound",
@@ -117,7 +117,7 @@ export function notFound(field: string, badValue: unknown, detail = ""): FieldEr
   };
 }
 
-/** Returns the error for a field that must not be set, or not be changed, in this situation. */
+/** Returns the error for a field that must not be set or changed in this situation. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, body: withDetail("Forbidden", detail) };
 }
@@ -147,13 +147,13 @@ export function internalError(detail: string, field: string = NO_FIELD): FieldEr
   return { type: "InternalError", field, body: withDetail("Internal error", detail) };
 }
 
-/** Returns a scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
+/** Returns a scalar as Kubernetes prints an invalid value: text in quotes, other values as JSON. */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return truncateQuoted(value);
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
-    return '"object"'; // nested deeper than the stack; the API server also shows the type if it cannot show a value
+    return '"object"'; // Nested too deeply for the stack. The API server also shows the type if it cannot show a value.
   }
 }
 

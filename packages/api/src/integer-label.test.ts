@@ -31,7 +31,7 @@ describe("parseIntegerLabel", () => {
     });
   });
 
-  // These are Go's answers, too.
+  // Go returns the same results.
   it.each([
     "",
     "+",
@@ -90,7 +90,7 @@ describe("parseIntegerLabel", () => {
   });
 });
 
-/** Texts on both sides of every border: signs, zeros, lengths, ends of the range, and stray characters. */
+/** Texts on both sides of every limit: signs, zeros, lengths, ends of the range, and invalid characters. */
 function integerLike(): fc.Arbitrary<string> {
   const sign = fc.constantFrom("", "", "+", "-", "--");
   const zeros = fc.constantFrom("", "0", "0".repeat(20));

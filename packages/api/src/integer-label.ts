@@ -14,8 +14,8 @@ const maxUint64 = 18_446_744_073_709_551_615n;
 /**
  * An integer from a label or annotation, or why the text is not one.
  *
- * `value` is exact up to 2^53, and the nearest double beyond, which is correct for comparisons with every counter of
- * the API. `decimal` is the exact integer in its shortest form.
+ * `value` is exact up to 2^53. A larger value is the nearest double, which is correct for comparisons with every
+ * counter of the API. `decimal` is the exact integer in its shortest form.
  */
 type IntegerLabel =
   | { readonly ok: true; readonly value: number; readonly decimal: string }
@@ -25,7 +25,7 @@ type IntegerLabel =
  * Parses the text of a label as a signed 64-bit integer: one optional sign and ASCII digits, including leading zeros.
  *
  * @param text - the label's value; an absent or non-text label is the empty text
- * @returns the value, or the words in which the controller reports the text
+ * @returns the value, or the message with which the controller reports the text
  * @see Go `strconv.Atoi`
  * @example parseIntegerLabel("+07") // => { ok: true, value: 7, decimal: "7" }
  * @example parseIntegerLabel("1_0") // => { ok: false, message: 'strconv.Atoi: parsing "1_0": invalid syntax' }

@@ -21,9 +21,10 @@ export function toInt32(value: number): number {
 }
 
 /**
- * Returns the count plus one. The largest 32-bit count stays, so that a counter never decreases.
+ * Returns the count plus one. The largest 32-bit count does not change, so a counter never
+ * decreases.
  *
- * @param count - beyond the maximum, as in an edited status, it stays as it is
+ * @param count - a count above the maximum, as in an edited status, does not change
  * @example incrementInt32(3) // => 4
  * @example incrementInt32(MAX_INT32) // => 2147483647
  */
@@ -32,7 +33,7 @@ export function incrementInt32(count: number): number {
 }
 
 /**
- * Reports whether a value is an integer that fits into 64 bits, within the precision of a double: the largest one
+ * Reports whether a value is an integer that fits into 64 bits, within the precision of a double. The largest one
  * becomes 2^63, which is accepted.
  *
  * @example isInt64(2 ** 63) // => true

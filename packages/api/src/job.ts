@@ -24,7 +24,7 @@ export interface JobTemplateSpec {
   spec: JobSpec;
 }
 
-/** What a Job runs, and when it is complete. */
+/** The Pods that a Job runs, and when it is complete. */
 export interface JobSpec extends Open {
   /** The maximum number of concurrent Pods. */
   parallelism?: number;

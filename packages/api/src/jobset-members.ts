@@ -22,7 +22,8 @@ export function getReplicatedJobs(
 }
 
 /**
- * Returns how many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0.
+ * Returns the number of Jobs of a ReplicatedJob. Absent means 1, the CRD's default. An explicit 0 counts
+ * as 0.
  *
  * @example getReplicas({ name: "workers" }) // => 1
  */

@@ -54,7 +54,7 @@ export interface JobSetSpec {
   /** The groups of equal Jobs. Names are unique. The order matters for startup and for indexes. */
   replicatedJobs?: ReplicatedJob[];
   network?: Network;
-  /** When the JobSet completes. Absent means: when all Jobs of all ReplicatedJobs have succeeded. */
+  /** When the JobSet completes. Absent means that all Jobs of all ReplicatedJobs must succeed. */
   successPolicy?: SuccessPolicy;
   /** What happens when a Job fails. Absent means that the JobSet fails. */
   failurePolicy?: FailurePolicy;
@@ -80,7 +80,7 @@ export interface ReplicatedJob {
   template: JobTemplateSpec;
   /** The number of Jobs. Default: 1. May be 0. */
   replicas?: number;
-  /** What must be reached before Jobs of this ReplicatedJob are created. At most 5. */
+  /** The conditions for creating the Jobs of this ReplicatedJob. At most 5. */
   dependsOn?: DependsOn[];
 }
 
@@ -125,8 +125,9 @@ export interface FailurePolicy {
 }
 
 /**
- * `Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: none before all
- * predecessors are gone. `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).
+ * `Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: no Job is
+ * recreated before all predecessors are gone. `InPlaceRestart`: the Pods remain, and their containers restart
+ * (gate `InPlaceRestart`).
  */
 export type RestartStrategy = "Recreate" | "BlockingRecreate" | "InPlaceRestart";
 
@@ -144,8 +145,8 @@ export interface FailurePolicyRule {
 }
 
 /**
- * `FailJobSet` fails the JobSet for good. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The
- * variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.
+ * `FailJobSet` fails the JobSet permanently. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one.
+ * The variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.
  */
 export type FailurePolicyAction =
   | "FailJobSet"
@@ -182,13 +183,13 @@ export interface VolumeClaimPolicy {
   retentionPolicy?: VolumeRetentionPolicy;
 }
 
-/** Whether the claims are kept or deleted with the JobSet. */
+/** Whether the claims are retained or deleted with the JobSet. */
 interface VolumeRetentionPolicy {
   /** Whether the claims are deleted with the JobSet. Default: `Delete`. */
   whenDeleted?: RetentionPolicyType;
 }
 
-/** `Delete`: the JobSet owns the claims. `Retain`: they stay. */
+/** `Delete`: the JobSet owns the claims. `Retain`: they remain. */
 type RetentionPolicyType = "Delete" | "Retain";
 
 /** The state of a JobSet as its controller reports it. */
@@ -229,8 +230,8 @@ export interface ReplicatedJobStatus {
   active: number;
   /** Active Jobs that are suspended. */
   suspended: number;
-  /** The restarts of single Jobs by job index. Absent if there were none (gate `RestartJob`). */
+  /** The restarts of individual Jobs by job index. Absent if there were none (gate `RestartJob`). */
   jobRestarts?: number[];
-  /** The restarts of single Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`). */
+  /** The restarts of individual Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`). */
   jobRestartsCountTowardsMax?: number[];
 }

@@ -1,4 +1,4 @@
-// The labels, annotations, node labels and taints that JobSet writes or reads, and how objects name their kind and controller.
+// The labels, annotations, node labels and taints that JobSet writes or reads.
 
 export {
   JOBSET_API_VERSION,
@@ -32,7 +32,7 @@ export const GROUP_REPLICAS_KEY = "jobset.sigs.k8s.io/group-replicas";
 export const JOB_GROUP_INDEX_KEY = "jobset.sigs.k8s.io/job-group-index";
 /** The JobSet's `status.restarts` when the Job was created. */
 export const RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/restart-attempt";
-/** The number of restarts of this single Job (gate `RestartJob`). */
+/** The number of restarts of this Job alone (gate `RestartJob`). */
 export const JOB_RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/job-restart-attempt";
 /** The hostname and the subdomain of the coordinator Pod. */
 export const COORDINATOR_KEY = "jobset.sigs.k8s.io/coordinator";
@@ -43,14 +43,14 @@ export const PRIORITY_KEY = "jobset.sigs.k8s.io/priority";
 export const EXCLUSIVE_TOPOLOGY_KEY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 /** Annotation: use node labels instead of affinity for placement. Its value is ignored. */
 export const NODE_SELECTOR_STRATEGY_KEY = "alpha.jobset.sigs.k8s.io/node-selector";
-/** Node label and node selector: `<namespace>_<Job name>` of the one Job that may run there. */
+/** Node label and node selector: `<namespace>_<Job name>` of the only Job that may run there. */
 export const NAMESPACED_JOB_KEY = "alpha.jobset.sigs.k8s.io/namespaced-job";
 /** Taint of the nodes that the node selector strategy reserves. */
 export const NO_SCHEDULE_TAINT_KEY = "alpha.jobset.sigs.k8s.io/no-schedule";
 
 /** Pod annotation of the in-place restart agent: the attempt that the Pod has reached. */
 export const IN_PLACE_RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/in-place-restart-attempt";
-/** JobSet annotation: agents do not hold their workers back. Its value is ignored. */
+/** JobSet annotation: agents do not block their workers. Its value is ignored. */
 export const DISABLE_IN_PLACE_RESTART_KEY = "jobset.sigs.k8s.io/disable-in-place-restart";
 
 /** Pod annotation and label of the Job controller: the Pod's index in an Indexed Job. `0` marks the leader. */

@@ -11,7 +11,7 @@ import {
 
 const labels = { app: "train", tier: "web", empty: "" };
 
-/** A requirement as it may come over the wire. */
+/** A requirement in wire form. */
 function requirement(key: string, operator: string, values?: readonly string[]) {
   return { key, operator, ...(values && { values }) } as LabelSelectorRequirement;
 }
@@ -155,7 +155,10 @@ function selectors(): fc.Arbitrary<LabelSelector> {
   );
 }
 
-/** Looks a label up as a list of no or one value, and asks which such lists a requirement allows. */
+/**
+ * Represents the value of a label as a list with zero or one elements, and computes which of these
+ * lists a requirement allows.
+ */
 function slowlySelects(selector: LabelSelector, carried: Record<string, string>): boolean {
   const everyValue = ["", "x", "y"];
   const allowed: [key: string, absentToo: boolean, values: string[]][] = [];

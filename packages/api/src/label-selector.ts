@@ -24,9 +24,9 @@ export interface LabelSelectorRequirement {
 export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
- * Reports whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn`
- * matches labels without the key. A requirement that the API server rejects selects nothing, and a label whose value is
- * not text counts as absent.
+ * Reports whether labels satisfy a selector. An absent selector selects nothing, and an empty one selects everything.
+ * `NotIn` matches labels without the key. A requirement that the API server rejects selects nothing, and a label whose
+ * value is not text counts as absent.
  *
  * @see Kubernetes `metav1.LabelSelectorAsSelector`
  * @example matchesLabelSelector({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true
@@ -72,7 +72,8 @@ function matchesRequirement(
 }
 
 /**
- * Returns what the API server rejects in a selector: unknown operators, and values that are missing or not allowed.
+ * Returns the errors that the API server reports for a selector: unknown operators, and values that are missing or
+ * not allowed.
  *
  * @param field - the selector's path
  * @see Kubernetes `metav1/validation.ValidateLabelSelector`

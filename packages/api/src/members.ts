@@ -1,5 +1,5 @@
-// Accessors for members that may be absent or, in an unvalidated object, of the wrong type: both read as the empty
-// value of the expected type. Code built on them works for every JSON value.
+// Accessors for members that may be absent or, in an unvalidated object, have the wrong type. In both cases, they
+// return the empty value of the expected type. Code that uses them supports every JSON value.
 
 import type { KubernetesObject } from "./object-meta.ts";
 import type { Unvalidated } from "./unvalidated.ts";
@@ -50,7 +50,7 @@ export function getName(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.name);
 }
 
-/** Returns an object's `metadata.namespace`. Empty if absent, as for cluster-scoped objects. */
+/** Returns an object's `metadata.namespace`, or empty text if absent, as for cluster-scoped objects. */
 export function getNamespace(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.namespace);
 }
@@ -65,7 +65,7 @@ export function namespacedName(object: Unvalidated<KubernetesObject>): string {
   return `${getNamespace(object)}/${getName(object)}`;
 }
 
-/** Returns an object's `metadata.uid`. Empty if absent, as before the object is created. */
+/** Returns an object's `metadata.uid`, or empty text if absent, as before the object is created. */
 export function getUid(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.uid);
 }

@@ -65,7 +65,7 @@ export function validateDNS1123Label(name: string): readonly string[] {
 
 /**
  * Returns why a text is not a DNS-1035 label: at most 63 characters, starting with a letter. Service names, and names
- * that become a label of a hostname, must be one.
+ * that become part of a hostname, must be DNS-1035 labels.
  *
  * @param tooLong - the message for more than 63 bytes, if it differs from Kubernetes' own
  * @see Kubernetes `validation.IsDNS1035Label`

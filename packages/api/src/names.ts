@@ -27,7 +27,7 @@ export function podHostname(jobName: string, completionIndex: number): string {
  * Returns the name of a JobSet's headless Service, which is also the `subdomain` of its Pods: `spec.network.subdomain`,
  * or the JobSet's name if that is absent or empty. The result does not depend on whether DNS hostnames are enabled.
  *
- * @returns the empty text for a JobSet that has no name yet, either
+ * @returns empty text if the JobSet has neither
  * @example getSubdomain({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
  */
 export function getSubdomain(jobSet: Unvalidated<JobSet>): string {
@@ -46,7 +46,7 @@ export function podDnsName(hostname: string, subdomain: string): string {
 /**
  * Returns the DNS name that resolves in the whole cluster, of a Pod or a Service.
  *
- * @param dnsName - the one that resolves in the namespace
+ * @param dnsName - the DNS name within the namespace
  * @param at.clusterDomain - default `cluster.local`
  * @example fqdn(podDnsName("w-0-0", "train"), { namespace: "ml" }) // => "w-0-0.train.ml.svc.cluster.local"
  */
@@ -77,7 +77,7 @@ export function namespacedJobValue(namespace: string, jobName: string): string {
 }
 
 /**
- * Returns the name that a failure policy rule without one gets.
+ * Returns the default name of a failure policy rule.
  *
  * @example failurePolicyRuleName(2) // => "failurePolicyRule2"
  */

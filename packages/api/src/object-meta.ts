@@ -51,8 +51,8 @@ export interface KubernetesObject {
 }
 
 /**
- * Returns the owner that manages an object: the first reference with `controller: true`. The API server refuses a
- * second.
+ * Returns the owner that manages an object: the first reference with `controller: true`. The API server rejects a
+ * second one.
  *
  * @see Kubernetes `metav1.GetControllerOf`
  */

@@ -1,4 +1,4 @@
-// Tests of the compiler: the Job types of other libraries are assignable to ours without a cast, and ours to theirs.
+// Compile-time tests: the Job types of other libraries are assignable to ours without a cast, and ours to theirs.
 // Their models are imported one by one, because their entries require Node's types.
 import type { CoreV1Event } from "@kubernetes/client-node/dist/gen/models/CoreV1Event.js";
 import type { V1Job } from "@kubernetes/client-node/dist/gen/models/V1Job.js";

@@ -34,12 +34,12 @@ export interface PodSpec extends Open {
   nodeName?: string;
   affinity?: Affinity;
   tolerations?: Toleration[];
-  /** While there is one, the Pod is not scheduled. */
+  /** The Pod is not scheduled while it has scheduling gates. */
   schedulingGates?: PodSchedulingGate[];
   priority?: number;
   priorityClassName?: string;
   hostname?: string;
-  /** The headless Service in which the Pod has its DNS name. */
+  /** The headless Service that gives the Pod its DNS name. */
   subdomain?: string;
 }
 
@@ -72,11 +72,11 @@ export interface Volume extends Open {
 
 /** A toleration of a node's taint. */
 export interface Toleration {
-  /** Empty with the operator `Exists` tolerates everything. */
+  /** An empty key with the operator `Exists` tolerates every taint. */
   key?: string;
   operator?: "Exists" | "Equal" | "Lt" | "Gt";
   value?: string;
-  /** Empty means every effect. */
+  /** An empty effect tolerates every effect. */
   effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
   /** Only with `NoExecute`: how long the Pod tolerates the taint. Absent means forever. */
   tolerationSeconds?: number;

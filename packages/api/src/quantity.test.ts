@@ -10,7 +10,7 @@ import {
 } from "./quantity.ts";
 
 describe("canonicalQuantity", () => {
-  // The right column is what upstream's resource.Quantity writes.
+  // The right column shows the text that upstream's resource.Quantity writes.
   it.each([
     ["0.5", "500m"],
     ["1000m", "1"],
@@ -58,7 +58,7 @@ describe("canonicalQuantity", () => {
     for (const written of ["k", "+", "-", ".", ".Ki", "-e5"]) {
       expect(canonicalQuantity(written)).toBe("0");
     }
-    // Only where upstream has to look for the number it finds that there is none.
+    // Only if upstream has to search for the number and finds none.
     for (const written of ["Pi", ".Ei", "e-10"]) {
       expect(canonicalQuantity(written)).toBeUndefined();
     }
@@ -234,7 +234,7 @@ function quantity(written: unknown): Quantity {
   return parsed.value;
 }
 
-/** Quantities below 10^20, of up to nine decimal places and more. */
+/** Quantities below 10^20, with up to nine decimal places and more. */
 function quantityTexts(): fc.Arbitrary<string> {
   const digits = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom(..."0001259"), minLength: 1, maxLength });

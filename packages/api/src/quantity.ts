@@ -3,7 +3,7 @@ import { isInt32 } from "./integers.ts";
 /**
  * An exact resource amount: `mantissa × 10^exponent`.
  *
- * Quantities of equal value may differ in `text`, because some texts are kept as written.
+ * Quantities of equal value may differ in `text`, because some texts do not change.
  *
  * @see Kubernetes `resource.Quantity`
  */
@@ -28,9 +28,9 @@ export type ParsedQuantity =
  * More than nine decimal places are rounded away from zero, and a value with a binary suffix is capped at 2^63 − 1. As
  * in upstream, a missing number before a suffix or a dot is zero.
  *
- * @param quantity - any JSON value; of a number, the text that JSON gives it
- * @returns an error for any other form, and for an exponent that upstream parses but users do not mean
- *   beyond 32 bits, which wraps there, and text of more than 1024 characters, which takes long
+ * @param quantity - any JSON value; a number is read as its JSON text
+ * @returns an error for any other form, and for two forms that upstream parses: an exponent beyond 32 bits, which
+ * wraps around there, and text of more than 1024 characters, which takes long
  * @see Kubernetes `resource.ParseQuantity`, `Quantity.UnmarshalJSON`
  * @example parseQuantity("1024Mi") // => { ok: true, value: { mantissa: 1073741824n, exponent: 0, text: "1Gi" } }
  * @example parseQuantity(0.5) // => { ok: true, value: { mantissa: 5n, exponent: -1, text: "500m" } }
@@ -102,8 +102,8 @@ export function equalQuantities(left: Quantity, right: Quantity): boolean {
 }
 
 /**
- * Reports whether upstream's types hold two quantities in the same way: written alike, or both rewritten in the same
- * manner. It is what `reflect.DeepEqual` compares, where texts that mean the same may differ.
+ * Reports whether upstream's types store two quantities in the same way. `reflect.DeepEqual` compares these forms,
+ * in which texts with the same value may differ.
  *
  * @param left - any JSON value; a value that is not a quantity equals nothing else
  * @example deepEqualQuantities("8192Mi", "8Gi") // => true
@@ -187,7 +187,7 @@ function suffixMeaning(
   return isInt32(exponent) ? { format: "Exponent", binaryPower: 0, exponent } : undefined;
 }
 
-/** Reports whether upstream keeps the text of a small quantity because it passes for canonical. */
+/** Reports whether upstream keeps the text of a small quantity because it looks canonical. */
 function keepsText(format: Format, digits: string, scale: number): boolean {
   if (format === "Binary") return BigInt(digits) % 8n !== 0n;
   return scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
@@ -281,12 +281,12 @@ function digitCount({ mantissa }: Value): number {
   return mantissa.toString().length - (mantissa < 0n ? 1 : 0);
 }
 
-/** Returns the mantissa that belongs to an exponent no larger than the value's own. */
+/** Returns the mantissa for an exponent that is not larger than the value's own. */
 function mantissaAt({ mantissa, exponent }: Value, lower: number): bigint {
   return mantissa * tenTo(exponent - lower);
 }
 
-/** Returns a power of ten; 1 for a negative exponent. */
+/** Returns a power of ten, or 1 for a negative exponent. */
 function tenTo(exponent: number): bigint {
   return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
 }

@@ -4,7 +4,7 @@ import { goQuote } from "./quote.ts";
 import { printableInGo } from "./testdata/printable-in-go.ts";
 
 describe("quote", () => {
-  // The right column is what Go's strconv.Quote prints.
+  // The right column shows the text that Go's strconv.Quote prints.
   it.each([
     ["", '""'],
     ["train-workers-0", '"train-workers-0"'],
@@ -36,7 +36,7 @@ describe("quote", () => {
     const printable = codePointsIn(printableInGo);
     const different: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += emptyPlanes(code) ? 101 : 1) {
-      if (code >= 0xd800 && code < 0xe000) continue; // no text on the wire holds half a character
+      if (code >= 0xd800 && code < 0xe000) continue; // Text on the wire never contains half a character.
       const character = String.fromCodePoint(code);
       const unescaped = goQuote(character) === `"${character}"`;
       if (unescaped !== (printable.has(code) && character !== '"' && character !== "\\")) {
@@ -74,12 +74,12 @@ function codePointsIn(ranges: string): ReadonlySet<number> {
   return codePoints;
 }
 
-/** Planes 4 to 13 and the private ones have no printable character; samples do. */
+/** Planes 4 to 13 and the private planes have no printable character, so samples are enough. */
 function emptyPlanes(code: number): boolean {
   return (code >= 0x40000 && code < 0xe0000) || code >= 0xf0000;
 }
 
-/** Returns the text that a quoted text represents. */
+/** Returns the text of a quoted text. */
 function unquote(quoted: string): string {
   const short: Record<string, string> = {
     a: "\u0007",

@@ -63,13 +63,13 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
 ]);
 
 /**
- * What the names of members say about a value, whatever its type:
+ * The kinds of positions. The names of members decide the position of a value, independent of its type:
  *
- * - `Fields` and what is below is not redacted, except at the members that {@link getMemberPosition} knows.
+ * - `Fields` and everything below is not redacted, except at the members that {@link getMemberPosition} knows.
  * - `PublicName` is the name of an object or a container: it is not redacted, and messages quote it.
- * - `Labels` is a map with keys that users choose, so these are not taken for names of fields.
+ * - `Labels` is a map with keys that users choose, so they do not count as names of fields.
  * - `Name` is kept if it has the form of a name, `Kept` if it is text.
- * - `Value` is redacted with all that is below, keys included; `Text` also, but its words by themselves are not secret.
+ * - `Value` is redacted with everything below, including keys. `Text` is also redacted, but its individual words are not secret.
  * - The others have members or elements of these kinds.
  */
 export type Position =
@@ -205,8 +205,8 @@ export function isName(text: string): boolean {
 }
 
 /**
- * Returns the part of a path that names fields. It ends before the first key that may be part of a redacted value, such
- * as a key of an object in place of a text.
+ * Returns the part of a path that consists of field names. It ends before the first key that may be part of a redacted
+ * value, such as the key of an object in a position for text.
  *
  * @example
  * redactPath(["spec", "env", 0, "value", "hunter2"]) // => ["spec", "env", 0, "value"]

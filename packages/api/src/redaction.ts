@@ -15,10 +15,10 @@ export { isRedactedPath, redactPath } from "./redacted-positions.ts";
  */
 export interface Redactor {
   /**
-   * Returns an object without what may be secret in it: all that is below `env`, `args`, `command`, `httpHeaders`,
-   * `annotations`, `data`, `stringData` and `binaryData`, at any depth and whatever its type. Names of variables and
-   * references to Secrets stay, and so do the annotations that SECURITY.md lists. Numbers become other numbers, so errors about
-   * types stay the same. What is nested deeper than 500 levels becomes null.
+   * Returns an object without values that may be secret: everything below `env`, `args`, `command`, `httpHeaders`,
+   * `annotations`, `data`, `stringData` and `binaryData`, at any depth and whatever its type. Names of variables,
+   * references to Secrets, and the annotations that SECURITY.md lists are kept. Numbers become other numbers, so
+   * errors about types stay the same. Values nested deeper than 500 levels become null.
    *
    * @param object - any value; it is not changed, and the result shares its unchanged parts
    */
@@ -27,7 +27,7 @@ export interface Redactor {
   redactValue(value: unknown): unknown;
   /**
    * Returns text of another program, such as the message of an API server or a kubelet, without the values that this
-   * redactor has found in objects, also where they are escaped or cut off. Values of less than six characters, and common
+   * redactor has found in objects, even if they are escaped or truncated. Values of less than six characters, and common
    * words, are replaced only between quotes or after `=` or `value:`. The time is proportional to the text, up to the
    * logarithm of the number of values.
    */
@@ -60,7 +60,7 @@ export function createRedactor(): Redactor {
           ? count
           : count + 0.5;
     replacements.set(value, replacement);
-    // Replacements of another redactor may stay in texts.
+    // Replacements by another redactor may remain in texts.
     if (!/^\(redacted \d+\)$/.test(String(value)))
       texts.add(String(value), `(redacted ${count})`, position === "Value");
     return replacement;
@@ -78,7 +78,7 @@ export function createRedactor(): Redactor {
 /** The maximum depth of values. A JobSet needs about thirty levels. */
 const MAX_DEPTH = 500;
 
-/** @param position - `Text` for what is found in other text only as a whole */
+/** @param position - `Text` for a value that is only replaced as a whole in other text */
 type Replace = (value: string | number, position: Position) => string | number;
 
 interface Run {

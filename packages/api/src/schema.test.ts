@@ -22,7 +22,7 @@ import { everyMember } from "./testdata/every-member.ts";
 
 const texts = (parsed: Parsed<unknown>) => (parsed.ok ? [] : parsed.errors.map(formatFieldError));
 
-/** The compiler sees to it that none is missing. */
+/** The compiler reports a missing entry. */
 const enumerations = {
   "spec.replicatedJobs[0].dependsOn[0].status": { Ready: 0, Complete: 0 } satisfies Values<
     DependsOn["status"]
@@ -200,7 +200,7 @@ function aJobSet(): JobSet {
   return { ...identity, metadata: { name: "train" }, spec };
 }
 
-/** The paths of all members and elements that parseJobSet is to look at. */
+/** The paths of all members and elements that parseJobSet must read. */
 function listMembers(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [path];
   const inside = Object.entries(value).flatMap(([key, member]) => {
@@ -210,7 +210,7 @@ function listMembers(value: unknown, path = ""): string[] {
   return path === "" ? inside : [path, ...inside];
 }
 
-/** A copy with a value at a path that is of no member's type. */
+/** A copy with a value of a wrong type at a path. */
 function withWrongType(value: unknown, path: string): unknown {
   return changedAt(value, path, (member) => (typeof member === "number" ? "text" : 5.5));
 }
@@ -225,7 +225,7 @@ function changedAt(value: unknown, path: string, change: (member: unknown) => un
   return copy;
 }
 
-/** JobSets with any JSON value in any place, as text. */
+/** JobSets with any JSON value in any position, as text. */
 function damagedJobSets(): fc.Arbitrary<string> {
   const paths = listMembers(everyMember);
   return fc

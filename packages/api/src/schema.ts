@@ -52,9 +52,10 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
   try {
     const known = new Map<string, readonly string[]>();
     const parsed = schema.safeParse(value, {
-      // Without generated code, which workers and strict pages do not allow.
+      // Without generated code, which workers and pages with a strict content security policy do
+      // not allow.
       jitless: true,
-      // Only here zod shows which object has the unknown keys.
+      // Only here does zod show which object has the unknown keys.
       error: (issue) => {
         if (issue.code === "unrecognized_keys")
           known.set(getField(issue.path ?? []), listKeys(issue));
@@ -63,7 +64,8 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
     });
     return toFieldErrors(parsed.error?.issues ?? [], value, known);
   } catch {
-    // zod passes issues as arguments of one call, and more than some hundred thousand overflow the stack.
+    // zod passes issues as arguments of one call, and more than about a hundred thousand overflow the
+    // stack.
     return [invalid(NO_FIELD, value, "has more errors than can be listed", '"object"')];
   }
 }

@@ -11,7 +11,7 @@ export function toSingleLine(text: string): string {
   return escapeUnprintable(plain.trim());
 }
 
-/** Matches what terminals execute, such as a change of the color. */
+/** Matches the control sequences of terminals, such as a change of the color. */
 const controlSequence = /* @__PURE__ */ new RegExp(
   `${String.fromCharCode(0x1b)}\\[[0-9;?]*[ -/]*[@-~]`,
   "g",

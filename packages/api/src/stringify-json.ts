@@ -1,8 +1,8 @@
 /**
- * Serializes a value as JSON. `JSON.stringify` exhausts the stack at some 4,000 levels; an API server accepts 10,000,
- * and `JSON.parse` any number.
+ * Serializes a value as JSON. `JSON.stringify` exhausts the stack at about 4,000 levels. An API server accepts
+ * 10,000, and `JSON.parse` has no limit.
  *
- * @returns `undefined` for a value that JSON does not have, such as a function
+ * @returns `undefined` for a value that JSON cannot represent, such as a function
  * @throws TypeError for a value that contains itself, and for a `bigint`; `JSON.parse` returns neither
  * @example stringifyJson({ a: [1, undefined], b: undefined }) // => '{"a":[1,null]}'
  */
@@ -64,7 +64,7 @@ function getElement(value: unknown): readonly [undefined, unknown] {
   return [undefined, value];
 }
 
-/** Returns the value to serialize: an object may convert itself, as a `Date` does. */
+/** Returns the value to serialize. An object may convert itself, as a `Date` does. */
 function asWritten(value: unknown, name: string): unknown {
   const { toJSON } = Object(value) as { readonly toJSON?: unknown };
   return typeof toJSON === "function" ? toJSON.call(value, name) : value;

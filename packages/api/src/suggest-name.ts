@@ -1,6 +1,7 @@
 /**
- * Returns the end of an error message about an unknown name: which known name may be meant. Names that differ only by case,
- * `-` or `_` are equal here; otherwise a few characters may be missing, added, wrong or swapped, at most one in three.
+ * Returns the end of an error message about an unknown name: a known name that the user may mean. Names that differ only by
+ * case, `-` or `_` count as equal. Otherwise, a few characters may be missing, added, wrong or swapped, at most one in
+ * three.
  *
  * @param known - the names that exist; of equally close ones the first wins
  * @returns empty if no name is close
@@ -29,7 +30,7 @@ function closestName(written: string, known: Iterable<string>): string | undefin
 /** Longer texts are not names, and comparing them is slow. */
 const MAX_LENGTH = 256;
 
-/** More than three differences make another word. */
+/** With more than three differences, it is another word. */
 const MAX_DISTANCE = 3;
 
 function foldName(name: string): string {
@@ -37,8 +38,8 @@ function foldName(name: string): string {
 }
 
 /**
- * Returns the least number of characters to insert, remove, replace or swap with their neighbor (optimal string
- * alignment).
+ * Returns the minimum number of characters to insert, remove, replace or swap with their neighbor (optimal
+ * string alignment).
  */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];

@@ -90,7 +90,7 @@ describe("parseTime", () => {
     fc.assert(
       fc.property(nearlyTimes, (text) => {
         const instant = parseTime(text);
-        // Date lets days run over into the next month and counts 24:00 as the next day.
+        // Date counts surplus days into the next month, and reads 24:00 as the next day.
         if (instant !== undefined) expect(Date.parse(text)).toBe(instant);
         const date = new Date(Date.parse(text));
         if (!Number.isNaN(date.getTime()) && date.toISOString() === text.replace("Z", ".000Z")) {
@@ -134,7 +134,10 @@ describe("formatTime", () => {
   });
 });
 
-/** A day from either end, so that no zone moves a date into a year that text cannot hold. */
+/**
+ * At least one day from both ends, so that no time zone moves a date into a year that the text
+ * format does not support.
+ */
 function years() {
   return { min: new Date(firstInstant + 86_400_000), max: new Date(lastInstant - 86_400_000) };
 }

@@ -7,7 +7,7 @@ const afterSeconds = /^(?:\.(?<fraction>\d+))?(?<zone>.+)$/;
 /** A time in milliseconds since 1970-01-01T00:00:00Z, with microseconds as a fraction. */
 export type EpochMillis = number;
 
-/** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */
+/** 0000-01-01T00:00:00Z and the last second of the year 9999: the range of text with four-digit years. */
 const firstInstant = -62_167_219_200_000;
 const lastInstant = 253_402_300_799_999;
 /** 0001-01-01T00:00:00Z. */
@@ -16,9 +16,9 @@ const zeroInstant = -62_135_596_800_000;
 /**
  * Reads a timestamp.
  *
- * @param time - RFC 3339 text with a zone, or a `Date` as some clients hand out
- * @returns `undefined` for anything else: invalid dates such as February 30, leap seconds, and instants that are
- * not in the years 0 to 9999 of UTC
+ * @param time - RFC 3339 text with a zone, or a `Date`, which some clients return
+ * @returns `undefined` for anything else: invalid dates such as February 30, leap seconds, and times outside the
+ * years 0 to 9999 in UTC
  * @example parseTime("2026-02-07T06:56:19Z") // => 1770447379000
  * @example parseTime("2026-02-30T00:00:00Z") // => undefined
  */
@@ -30,7 +30,7 @@ export function parseTime(time: string | Date | undefined | null): EpochMillis |
 /**
  * Formats a time as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
  *
- * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
+ * @param instant - a time outside the years 0 to 9999 becomes their first or last second
  * @returns Go's zero time for a value that is not a number
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
  * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
@@ -42,8 +42,8 @@ export function formatTime(instant: EpochMillis): string {
 /**
  * Formats a time with microseconds, as the API server does in Events and Leases.
  *
- * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
- * @returns for a value that is not a number the same as {@link formatTime}
+ * @param instant - a time outside the years 0 to 9999 becomes their first or last second
+ * @returns the result of {@link formatTime} for a value that is not a number
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
 export function formatMicroTime(instant: EpochMillis): string {
@@ -69,7 +69,7 @@ function digits(value: number, count: number): string {
   return String(value).padStart(count, "0");
 }
 
-/** Returns the instant of RFC 3339 text, NaN when it is none. */
+/** Returns the time of RFC 3339 text, or NaN if the text is invalid. */
 function parseText(text: unknown): number {
   if (typeof text !== "string" || !rfc3339.test(text)) return Number.NaN;
   const numberAt = (from: number, to: number) => Number(text.slice(from, to));
@@ -79,7 +79,7 @@ function parseText(text: unknown): number {
   if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
   const instant = midnight + ((hour * 60 + minute) * 60 + second) * 1000;
-  // The API server's format. Others are rare.
+  // The API server's format. Other formats are rare.
   if (text.length === 20) return instant;
   const { fraction = "", zone = "" } = afterSeconds.exec(text.slice(19))?.groups ?? {};
   return instant - zoneOffsetMinutes(zone) * 60_000 + fractionMilliseconds(fraction);
@@ -96,7 +96,7 @@ function zoneOffsetMinutes(zone: string): number {
 
 /**
  * The API's finest times are microseconds. Finer digits are dropped, so that a time does not round up to the next
- * second. Scaled as text, because `0.000009 * 1000` is not exact.
+ * second. The text is scaled, because `0.000009 * 1000` is not exact.
  */
 function fractionMilliseconds(digits: string): number {
   return Number(`${digits.slice(0, 3).padEnd(3, "0")}.${digits.slice(3, 6)}`);

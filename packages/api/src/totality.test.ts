@@ -1,5 +1,5 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row.
+// Every exported function of this package, with the possible values of each argument. A test fails if an exported
+// function is missing here.
 
 import { childJobs, clusterObjects, hostileValues, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ import * as textExports from "./text.ts";
 import type { ShapeName } from "./typed.ts";
 import * as typedExports from "./typed.ts";
 
-/** All that the entries export. */
+/** All exports of the entries. */
 const api = {
   ...conditionsExports,
   ...errorsExports,
@@ -34,7 +34,7 @@ const api = {
   ...typedExports,
 };
 
-/** Text of any characters, or none, long or short. */
+/** Absent, or text of any characters and any length. */
 const text: ArgumentKind = {
   typed: fc.oneof(
     fc.string({ unit: "binary" }),

@@ -1,7 +1,7 @@
 import { type FieldError, formatFieldError } from "./field-error.ts";
 import { byteLength } from "./utf8.ts";
 
-/** The maximum number of errors in one response, and of their bytes. A single error may be as long as that. */
+/** The maximum number of errors in one response, and their maximum size in bytes. A single error may reach it. */
 const MAX_COUNT = 200;
 const MAX_BYTES = 28 * 1024;
 
@@ -21,10 +21,10 @@ export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErro
 }
 
 /**
- * The field errors of one response, in the order in which they are found: at most two hundred, as many as fit into 28
- * KiB of text, and at least one. Further errors are counted but not created, so that a long list of mistakes is cheap.
+ * The field errors of one response, in the order in which they are found: at most 200 errors and 28 KiB of text, but
+ * at least one error. Further errors are counted but not created, so that a long list of mistakes is cheap.
  *
- * @typeParam Found - what is found; a field error, or what holds one
+ * @typeParam Found - a field error, or a value that contains one
  */
 export class TruncatedErrors<Item> {
   readonly #toFieldError: (found: Item) => FieldError;

@@ -1,4 +1,4 @@
-// Tests of the compiler: what is assignable to an unvalidated JobSet, and what is not.
+// Compile-time tests: values that are assignable to an unvalidated JobSet, and values that are not.
 import type { Condition } from "./condition.ts";
 import type { JobSet } from "./jobset.ts";
 import type { ObjectMeta } from "./object-meta.ts";

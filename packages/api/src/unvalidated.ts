@@ -25,7 +25,7 @@ type TimeMember =
 
 /**
  * An object as a client returns it: any member may be missing, an enumeration may have a newer value, a time is RFC
- * 3339 text or a `Date`, and nothing is changed.
+ * 3339 text or a `Date`, and no value was changed.
  *
  * The Job types of `kubernetes-types` and `@kubernetes/client-node` are assignable to `Unvalidated<Job>`. The library
  * returns the wire form, `Job` itself.
@@ -60,7 +60,10 @@ type NewPart<T> =
         ? ToCreate<T>
         : T;
 
-/** A map has all its values. Members of an {@link Open} interface may be missing. */
+/**
+ * An index signature applies to all keys of a map. Members of an {@link Open} interface may be
+ * missing.
+ */
 type ObservedMap<T> =
   IsAny<T[keyof T & string]> extends true
     ? ObservedMembers<T>

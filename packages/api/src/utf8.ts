@@ -1,15 +1,15 @@
 import { asString } from "./members.ts";
 
-// Every runtime that we know has it, no type library that we use declares it.
+// Every supported runtime has this class, but no type library that we use declares it.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 
-/** Text as UTF-8; a lone surrogate becomes the replacement character. */
+/** Text in UTF-8. A lone surrogate becomes the replacement character. */
 export function encodeUtf8(text: string): Uint8Array {
   encoder ??= new TextEncoder();
   return encoder.encode(asString(text));
 }
 
-// To make one costs more than a short text takes. It keeps nothing from one call to the next.
+// Creating an encoder costs more than encoding a short text. It keeps no state between calls.
 let encoder: InstanceType<typeof TextEncoder> | undefined;
 
 /**
@@ -24,7 +24,7 @@ export function byteLength(text: string): number {
   for (let index = bytes; index < whole.length; index += 1) {
     const code = whole.codePointAt(index) ?? 0;
     bytes += toBytes(code);
-    if (code > 0xffff) index += 1; // it takes two units
+    if (code > 0xffff) index += 1; // It has two UTF-16 units.
   }
   return bytes;
 }
@@ -35,18 +35,18 @@ export function byteLength(text: string): number {
  * @example isLongerThan("aé", 2) // => true
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
-  // A unit of text has one to three bytes.
+  // A UTF-16 unit has one to three bytes.
   const { length } = asString(text);
   return length > maxBytes || (3 * length > maxBytes && byteLength(text) > maxBytes);
 }
 
 /**
- * Returns the start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
+ * Returns the start of text: as many whole characters as fit into `maxBytes` bytes of UTF-8.
  *
  * @example truncateUtf8("aéé", 4) // => "aé"
  */
 export function truncateUtf8(text: string, maxBytes: number): string {
-  // A unit of text has at least one byte.
+  // A UTF-16 unit has at least one byte.
   const start = asString(text).slice(0, Math.max(maxBytes, 0));
   let bytes = asciiLength(start);
   let end = bytes;
@@ -59,7 +59,7 @@ export function truncateUtf8(text: string, maxBytes: number): string {
   return start.slice(0, end);
 }
 
-/** Returns how many characters text begins with that are ASCII, of which each takes one byte. */
+/** Returns the number of ASCII characters at the start of text. Each takes one byte. */
 function asciiLength(text: string): number {
   const end = text.search(BEYOND_ASCII);
   return end === -1 ? text.length : end;

@@ -3,7 +3,7 @@
  * example one for each of a thousand Pods. A finding is identified by its index in the given list.
  */
 export interface FindingGraph {
-  /** The findings without a cause among the findings. */
+  /** Findings that have no cause among the findings. */
   readonly roots: readonly number[];
   /** The direct causes of each finding, in the given order. */
   readonly causes: readonly (readonly number[])[];

@@ -18,7 +18,7 @@ function evaluated(results: Readonly<Record<string, "Fail" | "Unknown">>) {
   return evaluateChecks(set, new Map(Object.entries(results)));
 }
 
-/** A set of one check that runs like this. */
+/** A set with one check that runs this function. */
 function running(run: Check<unknown>["run"]) {
   return defineChecks([{ id: "odd", causes: [], run }]);
 }
@@ -200,7 +200,7 @@ describe("evaluateChecks", () => {
   });
 });
 
-/** Checks with an answer for each. */
+/** Checks with a result for each. */
 const checksAnswering = causalChecks().chain((checks) =>
   fc.record({
     checks: fc.constant(checks),

@@ -12,7 +12,7 @@ export interface CheckEvaluation<Id extends string = string> extends SortedFindi
   readonly passed: readonly Id[];
   /**
    * The finding to report to the client: the first certain root or, if there is none, the first missing fact. Absent
-   * exactly if every check passes.
+   * if and only if every check passes.
    */
   readonly reported?: Finding<Id>;
 }

@@ -28,7 +28,7 @@ export interface Finding<Id extends string = string> {
   readonly outcome: "Fail" | "Unknown";
   /** A sentence for people. If upstream defines a message, it is upstream's. */
   readonly message: string;
-  /** The same in our own words. Undefined if `message` is already clear. */
+  /** The same message in jobset-ts's own wording. Undefined if `message` is already clear. */
   readonly statement?: string;
   /** The affected objects, at most a hundred. */
   readonly objects: readonly ObjectKey[];
@@ -50,7 +50,7 @@ export interface Finding<Id extends string = string> {
   readonly group?: string;
   /** If the result is unknown because objects were not read: their kinds. */
   readonly missing?: readonly string[];
-  /** For a rejected field: its path and the API's message, with the bad value if there is room. */
+  /** For a rejected field: its path and the API's message, with the bad value if it fits. */
   readonly fieldError?: FieldError;
   /** How far a value is outside the allowed range, if that can be measured. A larger number is worse. */
   readonly size?: number;

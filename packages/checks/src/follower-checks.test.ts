@@ -6,7 +6,7 @@ import { firstFailure } from "./first-failure.ts";
 import { findMasking } from "./masking/find-masking.ts";
 import { followerChecks, followerOrders, type Letter } from "./testing/follower-checks.ts";
 
-/** What each webhook reports, by the facts that decide it: 1 holds, 0 does not, * does not matter or means nothing. */
+/** The report of each webhook by the facts that decide it: 1 is true, 0 is false, * does not matter or has no meaning. */
 const table = `
       L S O N T P K V |   #  upstream   pr1188     rootCause
   a1  0 * * * * 0 * * |  64  P-masked   L          L

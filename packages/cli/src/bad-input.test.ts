@@ -6,7 +6,7 @@ async function renderError(content: NonNullable<World["files"]>[string] | undefi
   const files: World["files"] = content === undefined ? {} : { "bad.yaml": content };
   const { exitCode, out, error } = await runCommand(["render", "-f", "bad.yaml"], { files });
   expect(out).toBe("");
-  expect(error).not.toMatch(/^\s+at /m); // no stack trace
+  expect(error).not.toMatch(/^\s+at /m); // There is no stack trace.
   return { exitCode, error };
 }
 

@@ -5,7 +5,7 @@ import { createProgressLine } from "./output/progress.ts";
 import type { Io } from "./run.ts";
 
 /**
- * Creates what a command reads from and reports its progress to.
+ * Creates the inputs of a command, and the output for its progress.
  *
  * @param stderr - where kubectl may prompt for a login
  */

@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getNamespace, getUid } from "./jobset-members.ts";
 
-/** Returns the one owner reference of everything that a JobSet's controller creates. */
+/** Returns the owner reference of every object that the JobSet controller creates. */
 export function createOwnerReference(jobSet: Unvalidated<JobSet>): OwnerReference {
   return {
     apiVersion: JOBSET_API_VERSION,
@@ -21,8 +21,8 @@ export function createOwnerReference(jobSet: Unvalidated<JobSet>): OwnerReferenc
 }
 
 /**
- * Returns the UID of the JobSet that controls an object, never empty; `undefined` when another kind of object does, or
- * none. Labels and the owner's name play no part.
+ * Returns the UID of the JobSet that controls an object, never empty; `undefined` if an object of another kind
+ * controls it, or none. Labels and the owner's name do not matter.
  */
 export function controllingJobSetUid(object: Unvalidated<KubernetesObject>): string | undefined {
   return asString(getControllingJobSet(object)?.uid) || undefined;
@@ -42,8 +42,8 @@ function getControllingJobSet(
 }
 
 /**
- * Reports whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID. A JobSet
- * without a UID, which no server has seen yet, has no children.
+ * Reports whether a Job is a child of a JobSet: in its namespace, and controlled by the JobSet with this UID. A
+ * JobSet without a UID is not stored yet, so it has no children.
  */
 export function isChildJob(job: Unvalidated<Job>, jobSet: Unvalidated<JobSet>): boolean {
   return controllingJobSetUid(job) === getUid(jobSet) && getNamespace(job) === getNamespace(jobSet);

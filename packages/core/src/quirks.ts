@@ -87,7 +87,7 @@ export type Quirk = (typeof quirks)[number];
 export type Quirks = ReadonlySet<Quirk | ReleaseBehavior>;
 
 /**
- * No quirks: the right behavior.
+ * No quirks: the correct behavior.
  *
  * @example NO_QUIRKS.size // => 0
  */

@@ -1,6 +1,6 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row. No cluster state makes one throw, hang, answer differently the
-// second time, or change or freeze what it was given.
+// Every exported function of this package, with the possible values of each argument. A test fails if an exported
+// function is missing here. For any cluster state, no function throws, hangs, changes or freezes its arguments, or
+// returns another result for a second call.
 import { featureGates } from "@jobset-ts/api";
 import {
   childJobs,
@@ -35,7 +35,7 @@ import { createSnapshot, type Snapshot, type SnapshotChanges } from "./snapshot/
 import * as statusExports from "./status.ts";
 import { createAnswers } from "./testing/reference/snapshot-answers.ts";
 
-/** All that the entries export. */
+/** All exports of the entries. */
 const core = {
   ...agentExports,
   ...childJobsExports,
@@ -140,14 +140,14 @@ const agentState = ofCode(
   { barrier: "Down" },
 );
 
-/** The first of a list that may be very long. */
+/** The first element of a list that may be very long. */
 function takeFirst<Element>(elements: Iterable<Element>): readonly Element[] {
   const first: Element[] = [];
   for (const element of elements) if (first.push(element) === 5) break;
   return first;
 }
 
-/** All that a run of a plan hands out, when every request is answered alike. */
+/** All actions that the execution of a plan returns if every request gets the same response. */
 function carriedOut(carried: Unchecked, result: Unchecked): unknown {
   const run = new core.PlanExecution(carried);
   const handedOut: unknown[] = [];
@@ -382,7 +382,7 @@ function everyMethod(snapshot: Snapshot): readonly ((one: Unchecked, two: Unchec
   ];
 }
 
-/** Kubernetes lists, typed and not. */
+/** Kubernetes lists, typed and untyped. */
 function createLists(objects: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.record({
     apiVersion: fc.constant("v1"),

@@ -361,14 +361,14 @@ function listTexts(admission: ReturnType<typeof admitBySchema>): readonly string
   return admission.errors.map(formatSchemaError);
 }
 
-/** A copy down to the lists of lists, which may be deeper than a recursion can go. */
+/** A copy that includes the lists inside lists, which may be nested too deeply for recursion. */
 function structuredCopy(spec: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(spec).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
   );
 }
 
-/** JobSets whose members have the right type, mostly, or any other. */
+/** JobSets in which most members have the right type, and others any type. */
 function jobSets(): fc.Arbitrary<unknown> {
   const or = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });

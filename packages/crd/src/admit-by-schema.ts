@@ -62,15 +62,14 @@ export type SchemaAdmissionResult =
     };
 
 /**
- * Answers as an API server does to a JobSet by its CustomResourceDefinition alone, without webhooks.
+ * Responds to a JobSet as an API server does with its CustomResourceDefinition alone, without webhooks.
  *
- * The object is read, pruned and defaulted; then its metadata, the schema, the lists whose elements must differ and the
- * rules are checked. An update forgives what was wrong before and did not change. The object may be any JSON value. It
- * is not changed; what stays as it was is shared with the answer.
+ * The object is read, pruned and defaulted. Then its metadata, the schema, the uniqueness of list elements, and the
+ * rules are checked. An update tolerates unchanged values that were already invalid. The object may be any JSON value.
+ * It does not change, and unchanged parts are shared with the result.
  *
- * The order of checks is upstream's: what runs before it and knows about the request, not the object, is not asked here.
- * So the namespace of the URL, `resourceVersion` and `uid` are not compared, and an `apiVersion` of another version is
- * refused as a field.
+ * The order of checks is upstream's. Checks that concern the request and not the object are omitted. So the namespace of
+ * the URL, `resourceVersion` and `uid` are not compared, and an `apiVersion` of another version is rejected as a field.
  *
  * @see Kubernetes `apiextensions-apiserver/pkg/registry/customresource`
  * @example admitBySchema({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
@@ -105,7 +104,7 @@ export function admitBySchema(
 }
 
 /**
- * Returns an error as the API server writes it into a message.
+ * Returns an error as the API server prints it in a message.
  *
  * @example formatSchemaError({ type: "BadRequest", field: "", body: ".kind accessor error" }) // => ".kind accessor error"
  */
@@ -184,7 +183,7 @@ function statusErrors(
   return schemaErrors(status, statusSchema, { field: "status", before });
 }
 
-/** What an update knows about the old object. */
+/** The data about the old object for an update. */
 interface UpdateBefore {
   readonly old: JsonObject;
   readonly ratchet: Ratchet;

@@ -9,14 +9,14 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Why an expression has no value. An error is passed on like a value: a rule fails with it only when its result
+ * Why an expression has no value. An error propagates like a value: it fails a rule only if the rule's result
  * depends on it.
  */
 export interface CelError {
   readonly error: string;
 }
 
-/** A value of an object as a rule sees it: with the schema that gives it its type. */
+/** A value of an object in a rule, with the schema that defines its type. */
 export interface Typed {
   readonly value: unknown;
   readonly node: SchemaNode;
@@ -96,7 +96,10 @@ export function select(value: CelValue, name: string): CelValue {
   return getMember(value, name) ?? { error: `no such key: ${name}` };
 }
 
-/** Reports whether an object has a member: `has(value.name)`; an error when the member has the wrong type. */
+/**
+ * Reports whether an object has a member: `has(value.name)`. Returns an error if the member has the wrong
+ * type.
+ */
 export function has(value: CelValue, name: string): CelBoolean {
   if (isCelError(value)) return value;
   const member = getMember(value, name);
@@ -116,13 +119,13 @@ export function not(condition: CelBoolean): CelBoolean {
   return isCelError(condition) ? condition : !condition;
 }
 
-/** `a && b && …`, and `list.all(…)`: one false is enough, whatever errors the others have. */
+/** `a && b && …`, and `list.all(…)`: one false is enough, even if the others are errors. */
 export function every(conditions: readonly CelBoolean[]): CelBoolean {
   if (conditions.includes(false)) return false;
   return conditions.find(isCelError) ?? true;
 }
 
-/** `a || b || …`, and `list.exists(…)`: one true is enough, whatever errors the others have. */
+/** `a || b || …`, and `list.exists(…)`: one true is enough, even if the others are errors. */
 export function some(conditions: readonly CelBoolean[]): CelBoolean {
   if (conditions.includes(true)) return true;
   return conditions.find(isCelError) ?? false;
@@ -135,8 +138,8 @@ export function equals(one: CelValue, other: CelValue): CelBoolean {
 }
 
 /**
- * Whether two values of one schema are equal. Upstream looks for a difference in the members in no fixed order; here it is
- * that of their names, so that it is certain whether a difference or an error is found first.
+ * Whether two values with one schema are equal. Upstream compares the members in no fixed order. Here, they are compared
+ * in the order of their names, so it is deterministic whether a difference or an error is found first.
  */
 function sameValue(one: Typed, other: CelValue): CelBoolean {
   if (isArray(one.value)) {
@@ -147,7 +150,7 @@ function sameValue(one: Typed, other: CelValue): CelBoolean {
     if (isCelError(other)) return other;
     return isObject(other.value) && sameObject(one.value, other.value, one.node);
   }
-  // A scalar does not care why what it is compared with is something else.
+  // If the other value is not a scalar, it does not matter why.
   if (isCelError(other)) return false;
   if (one.node.schema.format === "date-time") return sameTime(one.value, other.value);
   return one.value === other.value;
@@ -192,7 +195,7 @@ function sameSet(one: readonly unknown[], other: readonly unknown[]): CelBoolean
   return stray === undefined ? other.every((element) => elements.has(element)) : unhashable(stray);
 }
 
-/** The order does not count; of several elements with the same keys, the last does. */
+/** The order does not matter. If several elements have the same keys, the last one counts. */
 function sameListMap(
   one: readonly unknown[],
   other: readonly unknown[],
@@ -228,7 +231,7 @@ function isCompound(value: unknown): boolean {
   return isArray(value) || isObject(value);
 }
 
-/** Upstream looks elements up in a Go map, whose keys cannot be lists or objects. */
+/** Upstream finds elements in a Go map, whose keys cannot be lists or objects. */
 function unhashable(value: unknown): CelError {
   return {
     error: `internal error: runtime error: hash of unhashable type ${goTypeName(value)}`,
@@ -255,7 +258,7 @@ function sameTime(one: unknown, other: unknown): boolean {
   return jsonEqual(left, right);
 }
 
-/** Returns the instant that a timestamp names, or the error that it names none; empty text is the start of 1970. */
+/** Returns the time of a timestamp, or the error for an invalid one. Empty text is the start of 1970. */
 function parseTimeOfDay(text: string): Timestamp | string {
   if (text === "") return { seconds: 0, nanoseconds: 0 };
   const time = readTimestamp(text) ?? parseGoLocalTime(text);

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
 import { jsonQuote } from "@jobset-ts/api/text";
 
-/** Lazy, because a list may hold a hundred thousand errors of which a response shows only a few. */
+/** Lazy, because a list may have a hundred thousand errors, and a response shows only a few. */
 export type FoundErrors = Iterable<FieldError>;
 
 const NONE: readonly FieldError[] = [];

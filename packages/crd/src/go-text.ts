@@ -69,7 +69,7 @@ export function goValue(value: unknown): string {
   return print(value, plain);
 }
 
-/** Returns the Go type that holds a decoded JSON value, as `%T` names it. */
+/** Returns the Go type of a decoded JSON value, as `%T` prints it. */
 export function goTypeName(value: unknown): string {
   return goTypeNames[jsonKind(value)];
 }

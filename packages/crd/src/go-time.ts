@@ -27,7 +27,7 @@ interface Step {
 /**
  * Reads a timestamp without a zone, in UTC, as Go's `time.Parse` does with the layout `2006-01-02T15:04:05`.
  *
- * @returns the instant, or what Go says is wrong with the text
+ * @returns the time, or Go's error for the text
  * @example parseGoLocalTime("x") // => 'parsing time "x" as "2006-01-02T15:04:05": cannot parse "x" as "2006"'
  */
 export function parseGoLocalTime(text: string): Timestamp | string {

@@ -23,8 +23,8 @@ export interface RuleImplementation {
 }
 
 /**
- * Returns the implementation of a rule of JobSet's CRD. It is found by the rule's text, because a schema contains
- * nothing else.
+ * Returns the implementation of a rule of JobSet's CRD. The rule's text identifies it, because a schema has no
+ * other identifier.
  *
  * @returns `undefined` for any other rule
  */

@@ -3,9 +3,8 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { isArray } from "./json-kind.ts";
 
 /**
- * Reports whether two JSON values say the same: objects whatever the order of their members, lists in order.
- *
- * Values nested however deep do not exhaust the stack, and parts that both share are not looked into.
+ * Reports whether two JSON values are equal: objects in any order of their members, and lists in order.
+ * Deeply nested values do not exhaust the stack, and parts that both share are not compared.
  */
 export function jsonEqual(one: unknown, other: unknown): boolean {
   const pending: [unknown, unknown][] = [[one, other]];

@@ -1,14 +1,16 @@
 import { isInt64 } from "@jobset-ts/api/typed";
 
 /**
- * What a JSON value is to the API server.
- *
- * A whole number that 64 bits can hold is an `integer`, any other a `number`. JavaScript reads `1.0` as `1` and
- * 2^63−1 as 2^63; both count as the integers that a sender is likely to have meant.
+ * The kind of a JSON value in the API server. A whole number that fits into 64 bits is an `integer`, and any
+ * other number a `number`. JavaScript reads `1.0` as `1` and 2^63−1 as 2^63. Both count as integers, because
+ * the sender probably meant that.
  */
 export type JsonKind = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
 
-/** Returns the kind of a value. What JSON cannot say (`undefined`, a function, a bigint) is as absent as null. */
+/**
+ * Returns the kind of a value. Values that JSON cannot represent (`undefined`, a function, a bigint) count as
+ * absent, like null.
+ */
 export function jsonKind(value: unknown): JsonKind {
   switch (typeof value) {
     case "string":
@@ -30,7 +32,7 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Sets a member of an object that is being built; `__proto__` is a name like any other. */
+/** Sets a member of an object under construction, including `__proto__`. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown) {
   if (name === "__proto__") {
     Object.defineProperty(object, name, {

@@ -31,7 +31,7 @@ export function listTypeErrors(
   return found;
 }
 
-/** Expects a list below in which values must be unique. */
+/** Expects that this list or a list below it must have unique elements. */
 function checkBelow(
   value: unknown,
   node: SchemaNode,
@@ -108,7 +108,7 @@ function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
   return members;
 }
 
-/** A duplicate value is rejected where it occurs for the second time, printed as `shownAt` defines. */
+/** A duplicate value is rejected at its second occurrence, printed as `shownAt` defines. */
 function refuseRepeated(
   values: readonly unknown[],
   shownAt: (index: number) => unknown,

@@ -98,7 +98,7 @@ describe("openAPIV3Schema", () => {
   });
 });
 
-/** Every place of a JobSet where the schema lists the values, with a value that is not among them. */
+/** Every position in a JobSet whose schema lists the values, with a value that is not in the list. */
 const outsideEveryList = {
   apiVersion: JOBSET_API_VERSION,
   kind: JOBSET_KIND,

@@ -3,7 +3,7 @@ import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * JobSet's CustomResourceDefinition, as far as it is fixed by JobSet.
+ * The part of the CustomResourceDefinition that is specific to JobSet.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `CustomResourceDefinition`
  */
@@ -43,7 +43,7 @@ interface PrinterColumn {
 /**
  * Returns the CustomResourceDefinition with which an API server of Kubernetes 1.36 serves JobSets, as plain JSON.
  *
- * The schema in it is {@link openAPIV3Schema} itself, frozen and shared.
+ * Its schema is {@link openAPIV3Schema}, frozen and shared.
  *
  * @see JobSet v1alpha2
  * @example customResourceDefinition().metadata.name // => "jobsets.jobset.x-k8s.io"

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { isInt64 } from "@jobset-ts/api/typed";
 import { isArray } from "./json-kind.ts";
 
-// Members of objects whose types are known. An absent member and one of another type are empty: the API server rejects
-// the second before it validates.
+// Members of objects of known types. An absent member and one of another type read as empty, because the API server
+// rejects the latter before it validates.
 
 /** Returns a member that is text. */
 export function textIn(object: JsonObject, name: string): string {

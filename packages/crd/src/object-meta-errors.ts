@@ -16,8 +16,8 @@ import { labelErrors } from "./selectors.ts";
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
 /**
- * Returns what is invalid in the metadata of an object that is to be created. A missing namespace is not an error,
- * because the request names it. Expects decoded metadata.
+ * Returns the errors in the metadata of a new object. A missing namespace is not an error, because the request
+ * contains it. Expects decoded metadata.
  *
  * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessor`
  */
@@ -40,7 +40,7 @@ export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
 }
 
 /**
- * Returns what is invalid in the metadata of an update. Fields that only the server sets (`uid`, `generation`,
+ * Returns the errors in the metadata of an update. Fields that only the server sets (`uid`, `generation`,
  * `creationTimestamp`, `resourceVersion`, `managedFields`) are not compared. The format of finalizers is not checked,
  * because a server checks it outside the validation of the kind. Expects decoded metadata.
  *
@@ -76,7 +76,7 @@ export function* annotationErrors(annotations: JsonObject, field: string): Found
     units += key.length + textIn(annotations, key).length;
     yield* invalidForEach(field, key, validateQualifiedName(key.toLowerCase()));
   }
-  // A unit of text has at most three bytes.
+  // A UTF-16 unit has at most three bytes.
   if (3 * units > ANNOTATIONS_MAX_BYTES && countBytes(annotations) > ANNOTATIONS_MAX_BYTES) {
     yield tooLong(field, annotations, ANNOTATIONS_MAX_BYTES);
   }
@@ -120,7 +120,10 @@ function ownerName(owner: JsonObject): string {
   return `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
 }
 
-/** Returns the version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
+/**
+ * Returns the version in an `apiVersion` of the form `version` or `group/version`. Empty for any other
+ * form.
+ */
 function getVersion(apiVersion: string): string {
   const parts = apiVersion.split("/");
   return parts.length > 2 ? "" : (parts.at(-1) ?? "");

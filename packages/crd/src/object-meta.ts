@@ -177,7 +177,7 @@ function isWritten(result: unknown, sent: unknown, member: Member | undefined): 
   return result !== undefined && result !== "" && result !== 0;
 }
 
-/** Null is a valid value of every type and means the zero value. */
+/** Null is a valid value of every type and means its zero value. */
 function refuse(value: unknown, goType: string, at: At, { errors }: Decoding) {
   if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goType, at));
 }

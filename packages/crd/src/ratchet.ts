@@ -5,7 +5,7 @@ import { isArray } from "./json-kind.ts";
 import { type ElementsByKey, elementsByKey, haveUniqueKeys } from "./list-keys.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
-/** The previous value at the same place. `undefined` if there is none or if it cannot be identified. */
+/** The previous value at the same path. `undefined` if there is none or if it cannot be identified. */
 export type OldValue = unknown;
 
 /**
@@ -51,7 +51,7 @@ interface Index {
 
 /** Returns a ratchet for one update. */
 export function startRatchet(): Ratchet {
-  // The same object may be used in several places, so a cached result applies only to the same comparison.
+  // An object may occur at several paths, so a cached result applies only to the same comparison.
   const results = new Map<unknown, Answer>();
   const indexes = new Map<readonly unknown[], Index>();
 

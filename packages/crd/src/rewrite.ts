@@ -19,10 +19,10 @@ export interface OldObject {
 /**
  * Rewrites a value from the top down along its schema, object by object.
  *
- * The input is not changed. Unchanged parts are shared with it, and a value without changes is returned as it is. The
+ * The input is not changed. Unchanged parts are shared with it, and a value without changes is returned itself. The
  * recursion stops at the depth of the schema, however deep the value is.
  *
- * @param old - where the value shares a part with an old one at the same place, that part's result is taken
+ * @param old - if the value shares a part with an old value at the same path, the result of that part is reused
  */
 export function rewrite(
   value: unknown,
@@ -57,7 +57,8 @@ function rewriteElements(
 }
 
 /**
- * Rewrites the objects in a list that the schema does not describe: a list of scalars, or a list where none is allowed.
+ * Rewrites the objects in a list that the schema does not describe: a list of scalars, or a list in a position that
+ * does not allow one.
  */
 function rewriteUnknown(
   list: readonly unknown[],

@@ -8,7 +8,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 
 type Spec = unknown;
 
-/** What the rules say about a spec, and about its update. */
+/** The results of the rules for a spec and its update. */
 function said(spec: Spec, oldSpec?: Spec) {
   const before = { old: { spec: oldSpec }, ratchet: startRatchet() };
   const findings = ruleFindings(

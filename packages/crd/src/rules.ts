@@ -21,7 +21,7 @@ import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 /** The results of a schema's rules for an object. */
 export interface RuleFindings {
   readonly errors: TruncatedErrors<FieldError>;
-  /** Rules that fail, but also failed for the old value, which did not change. */
+  /** Failed rules that also failed for the old value, which did not change. */
   readonly warnings: TruncatedErrors<FieldError>;
 }
 

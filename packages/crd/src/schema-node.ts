@@ -2,8 +2,8 @@ import { compilePattern, type PatternMatcher } from "@jobset-ts/api/text";
 import type { Json, StructuralSchema } from "./structural-schema.ts";
 
 /**
- * A node of a schema, prepared for traversal. Properties that are needed at every value are computed once per node.
- * Members are found by name, without the inherited names of JavaScript objects.
+ * A node of a schema, prepared for traversal. Properties that every value needs are computed once per node. Members
+ * are found by name, without the inherited names of JavaScript objects.
  */
 export interface SchemaNode {
   readonly schema: StructuralSchema;

@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** Any JSON value. */
 export type Json =
   | string
   | number
@@ -30,7 +30,7 @@ export interface StructuralSchema {
   /** The value that replaces an absent or null member. */
   readonly default?: Json;
   readonly enum?: readonly string[];
-  /** The smallest allowed number. */
+  /** The minimum. */
   readonly minimum?: number;
   readonly maxItems?: number;
   /** In characters. */

@@ -1,4 +1,4 @@
-// Every function that this package exports, by what each of its arguments may be.
+// Every exported function of this package, with the possible values of each argument.
 
 import { required } from "@jobset-ts/api/errors";
 import { jobSets } from "@jobset-ts/testing/arbitraries";

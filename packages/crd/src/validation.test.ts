@@ -13,7 +13,7 @@ const quantity = {
 } as const;
 const dateTime = { type: "string", format: "date-time" } as const;
 
-/** What is said about a member `m`, without the path where that is `m`. */
+/** Returns the errors of a member `m`, without the path if it is `m`. */
 function said(value: unknown, schema: StructuralSchema): readonly string[] {
   const errors = schemaErrors({ m: value }, { type: "object", properties: { m: schema } });
   return errors.errors.map((error) => formatFieldError(error).replace(/^m: /, ""));

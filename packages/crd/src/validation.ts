@@ -22,7 +22,7 @@ import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
 import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** What the validation of an update knows about the old object. */
+/** The data about the old object for the validation of an update. */
 export interface Before {
   readonly old: OldValue;
   readonly ratchet: Ratchet;

@@ -6,7 +6,7 @@ import { diagnosedKinds } from "./diagnosis/view/latest-timestamp.ts";
 import { podChecks } from "./pods.ts";
 
 /**
- * All checks that a diagnosis can have besides its own.
+ * All checks of a diagnosis in addition to its built-in ones.
  *
  * @example allChecks.length // => 4
  */

@@ -8,7 +8,8 @@ import { placement } from "./diagnosis/extensions/placement/placement.ts";
 import { scheduling } from "./diagnosis/extensions/scheduling/scheduling.ts";
 
 /**
- * The checks of Pods: why they get no node, why their containers do not start or end, and why they are not deleted.
+ * The checks of Pods: why they do not get a node, why their containers do not start or end, and why they are not
+ * deleted.
  *
  * @example podChecks.kinds.includes("Deployment") // => false
  */

@@ -1,4 +1,4 @@
-// Every function that this package exports, with generators for its arguments. The types and a test reject an export
+// Every exported function of this package, with generators for its arguments. The types and a test reject an export
 // without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
@@ -74,7 +74,8 @@ const rows = {
 testTotality("@jobset-ts/diagnose", diagnose, rows);
 
 describe("@jobset-ts/diagnose", () => {
-  // The long tier puts each of the two in every place. The short one takes every other place for each, so no place is left out.
+  // The long tier uses each of the two values in every position. The short tier uses each one in
+  // every second position, so every position is covered.
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list that is nested deeper than the stack", unusableValues.find(isDeepList), 1],

@@ -2,8 +2,8 @@ import { type CodePointRange, type CodePointSet, codePointSet } from "./code-poi
 import { FOLDED_PAIRS, FOLDED_SETS } from "./unicode-tables.ts";
 
 /**
- * Returns the code points that match this one under `(?i)`, itself included, in ascending order: those with the same
- * simple case folding in Unicode 15.0.
+ * Returns the code points that match this one under `(?i)`, including itself, in ascending order: those with the
+ * same simple case folding in Unicode 15.0.
  *
  * @example caseVariants(0x6b) // => [0x4b, 0x6b, 0x212a]
  * @example caseVariants(0x31) // => [0x31]
@@ -13,7 +13,8 @@ export function caseVariants(codePoint: number): readonly number[] {
 }
 
 /**
- * Returns the set with the case variants of its members, which is its meaning under `(?i)`.
+ * Returns the set with the case variants of its members, which is the meaning of the set under
+ * `(?i)`.
  *
  * @example withCaseVariants([[0x73, 0x74]]) // => [[0x53, 0x54], [0x73, 0x74], [0x17f, 0x17f]]
  */
@@ -32,7 +33,7 @@ export function withCaseVariants(set: CodePointSet): CodePointSet {
   return codePointSet(ranges);
 }
 
-/** Returns how many code points of a range have other case variants than themselves. */
+/** Returns how many code points of a range have case variants other than themselves. */
 export function foldedCount([first, last]: CodePointRange): number {
   const { folded } = folding();
   return firstAtLeast(folded, last + 1) - firstAtLeast(folded, first);
@@ -40,11 +41,11 @@ export function foldedCount([first, last]: CodePointRange): number {
 
 interface Folding {
   readonly variants: ReadonlyMap<number, readonly number[]>;
-  /** The code points that have other variants than themselves, in ascending order. */
+  /** The code points that have case variants other than themselves, in ascending order. */
   readonly folded: readonly number[];
 }
 
-// Decoded when the first pattern asks for it: most patterns never do.
+// Decoded when a pattern first needs it. Most patterns never do.
 let decoded: Folding | undefined;
 
 function folding(): Folding {
@@ -77,7 +78,7 @@ function numbers(list: string): number[] {
   return list.split(",").map((digits) => Number.parseInt(digits, 36));
 }
 
-/** Returns the index of the first number not less than the bound, in an ascending list. */
+/** Returns the index of the first number in an ascending list that is not less than the bound. */
 function firstAtLeast(ascending: readonly number[], bound: number): number {
   let low = 0;
   let high = ascending.length;

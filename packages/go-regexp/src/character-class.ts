@@ -12,7 +12,7 @@ import { unicodeClass } from "./unicode-class.ts";
 
 /** A parsed character class. Its members are computed on first use. */
 export interface CharacterClass {
-  /** How many ranges it is made from, and case variants; of the set itself there may be fewer. */
+  /** The number of ranges and case variants from which it is built. The set itself may have fewer. */
   readonly ranges: number;
   readonly set: () => CodePointSet;
 }
@@ -20,7 +20,7 @@ export interface CharacterClass {
 /** Every character. */
 export const ANY_CHARACTER = /* @__PURE__ */ createClass(/* @__PURE__ */ complement([]));
 
-/** Every character but `\n`. */
+/** Every character except `\n`. */
 export const ANY_BUT_NEWLINE = /* @__PURE__ */ createClass(
   /* @__PURE__ */ complement([[0x0a, 0x0a]]),
 );
@@ -33,7 +33,7 @@ function createClass(set: CodePointSet): CharacterClass {
  * Reads a class in brackets: `[a-z]`, `[^\d_]`, `[[:alpha:]-]`, `[]]`.
  *
  * @param at - the offset of the opening bracket
- * @param foldCase - whether `(?i)` is on; case variants join a class before it is negated
+ * @param foldCase - whether `(?i)` is on; case variants are added to a class before it is negated
  */
 export function readBrackets(
   pattern: PatternText,
@@ -81,9 +81,9 @@ export function readBrackets(
 }
 
 /**
- * Reads an escape that stands for a class, inside or outside brackets: `\d`, `\W`, `\pL`, `\P{Greek}`, `\p{^Greek}`.
+ * Reads an escape for a class, inside or outside brackets: `\d`, `\W`, `\pL`, `\P{Greek}`, `\p{^Greek}`.
  *
- * @returns `undefined` when there is none at this offset
+ * @returns `undefined` if there is none at this offset
  */
 export function readClassEscape(
   text: string,
@@ -115,11 +115,14 @@ function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<Cha
     return createRefusal("invalid character class range", text.slice(at, end));
   }
   const negated = (text[at + 1] === "P") !== caret;
-  // The case variants are among the set already.
+  // The set already includes the case variants.
   return { ok: true, value: signed(set, false, negated), end };
 }
 
-/** `[:alpha:]` or `[:^alpha:]`. What opens like one and is closed anywhere in the pattern must be one. */
+/**
+ * `[:alpha:]` or `[:^alpha:]`. Text that starts with `[:` must be a named class if the pattern contains a
+ * later `:]`.
+ */
 function readNamedClass(
   pattern: PatternText,
   at: number,

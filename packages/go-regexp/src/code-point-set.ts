@@ -1,14 +1,14 @@
-/** A set of code points: ranges with both ends included, in ascending order, neither touching nor overlapping. */
+/** A set of code points: inclusive ranges in ascending order that neither touch nor overlap. */
 export type CodePointSet = readonly CodePointRange[];
 
-/** From the first to the last code point, both included; never empty. */
+/** From the first to the last code point, inclusive. Never empty. */
 export type CodePointRange = readonly [first: number, last: number];
 
 /** The largest code point, U+10FFFF. */
 export const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * Returns the set of all code points that lie in one of the ranges, whatever their order.
+ * Returns the set of all code points in these ranges, in any order.
  *
  * @example codePointSet([[5, 9], [1, 2], [3, 6]]) // => [[1, 9]]
  */

@@ -2,11 +2,11 @@ import { LAST_CODE_POINT } from "./code-point-set.ts";
 import { createRefusal, type Read, type Refusal } from "./refusal.ts";
 
 /**
- * Reads an escape that stands for one code point, inside or outside a class: `\n`, `\.`, `\x41`, `\x{1F600}`,
- * `\101`. A single non-zero digit would be a back-reference and is refused, as is any other letter.
+ * Reads an escape for one code point, inside or outside a class: `\n`, `\.`, `\x41`, `\x{1F600}`, `\101`. A
+ * single non-zero digit would be a back-reference. It is rejected, and so is any other letter.
  *
  * @param at - the offset of the backslash
- * @returns the code point, which `\x{D800}` and the like can make a surrogate
+ * @returns the code point, which may be a surrogate, for example for `\x{D800}`
  */
 export function readEscape(text: string, at: number): Read<number> {
   const character = characterAt(text, at + 1);
@@ -39,7 +39,7 @@ export function characterAt(text: string, at: number): string {
 
 const OCTAL = /^(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/;
 const HEXADECIMAL = /^[0-9A-Fa-f]+$/;
-/** ASCII that is neither letter nor digit; control characters are among it. */
+/** ASCII characters that are neither letters nor digits, including control characters. */
 const PUNCTUATION = /^(?![0-9A-Za-z])\p{ASCII}$/u;
 const CONTROLS: ReadonlyMap<string, number> = new Map([
   ["a", 0x07],

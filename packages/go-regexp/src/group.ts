@@ -1,19 +1,19 @@
 import { characterAt } from "./escape.ts";
 import { createRefusal, type Read } from "./refusal.ts";
 
-/** What `(?…)` can switch. Flags hold to the end of the group in which they are set. */
+/** The flags that `(?…)` can set. Flags apply to the end of the group in which they are set. */
 export interface Flags {
-  /** `i`: letters stand for all their case variants. */
+  /** `i`: letters match all their case variants. */
   readonly foldCase: boolean;
-  /** `m`: `^` and `$` also match beside a newline. */
+  /** `m`: `^` and `$` also match next to a newline. */
   readonly multiLine: boolean;
   /** `s`: `.` also matches a newline. */
   readonly dotAll: boolean;
-  /** `U`: repeats take as little as they can. That never decides whether there is a match. */
+  /** `U`: repeats match as little as possible. This never decides whether there is a match. */
   readonly nonGreedy: boolean;
 }
 
-/** The flags that a pattern begins with. */
+/** The flags at the start of a pattern. */
 export const NO_FLAGS: Flags = {
   foldCase: false,
   multiLine: false,
@@ -21,26 +21,25 @@ export const NO_FLAGS: Flags = {
   nonGreedy: false,
 };
 
-/** What a parenthesis with its question mark opens. */
+/** The construct that an opening parenthesis with a question mark starts. */
 export interface GroupOpening {
-  /** `Flags` for `(?i)`, which opens no group and changes the flags of the one it stands in. */
+  /** `Flags` for `(?i)`, which opens no group and changes the flags of the enclosing one. */
   readonly opens: "CapturingGroup" | "Group" | "Flags";
-  /** In force behind it. */
+  /** The flags that apply after it. */
   readonly flags: Flags;
 }
 
 /**
- * Reads what an opening parenthesis begins: `(`, `(?:`, `(?i-s:`, `(?i)`, `(?P<name>`, `(?<name>`. Look-around,
- * atomic groups, conditionals and comments are refused.
- *
- * Group names need not differ. Flags of a group and a sign without a flag, as in `(?i-)`, are refused.
+ * Reads the construct that an opening parenthesis starts: `(`, `(?:`, `(?i-s:`, `(?i)`, `(?P<name>`,
+ * `(?<name>`. Look-around, atomic groups, conditionals and comments are rejected. Group names may repeat. A
+ * repeated flag, and a sign without a flag as in `(?i-)`, are rejected.
  */
 export function readGroupOpening(text: string, at: number, flags: Flags): Read<GroupOpening> {
   if (text[at + 1] !== "?") {
     return { ok: true, value: { opens: "CapturingGroup", flags }, end: at + 1 };
   }
   for (const prefix of ["(?P<", "(?<"]) {
-    // With nothing behind the prefix, its letters are read as flags.
+    // If nothing follows the prefix, its letters are read as flags.
     if (text.startsWith(prefix, at) && at + prefix.length < text.length) {
       return readNamedGroup(text, at, prefix.length, flags);
     }

@@ -10,8 +10,8 @@ export interface MessagePattern {
   /**
    * Whether the pattern is found anywhere in a message.
    *
-   * The time grows with the length of the message, and at worst with its product by the size of the pattern; never
-   * faster. A lone surrogate counts as U+FFFD, which is what it becomes on its way through JSON and Go.
+   * The time grows with the length of the message, and at worst with the product of that length and the size of
+   * the pattern. A lone surrogate counts as U+FFFD, because JSON and Go convert it to that.
    */
   readonly matches: (message: string) => boolean;
 }
@@ -22,10 +22,10 @@ export interface MessagePattern {
  *
  * Three things differ from Go. A pattern whose counted repeats copy more than `MOST_COPIED` instructions, or whose
  * classes have more than `MOST_CLASS_RANGES` ranges, is rejected as too large long before Go rejects it. A pattern with
- * several errors may be rejected for another one than Go reports. An escaped surrogate (`\x{D800}`) matches nothing,
+ * several errors may be rejected for a different error than in Go. An escaped surrogate (`\x{D800}`) matches nothing,
  * whereas Go treats it as U+FFFD in some anchored patterns.
  *
- * @returns the pattern, or the refusal in Go's words; never throws
+ * @returns the pattern, or the error in Go's wording; never throws
  * @see https://pkg.go.dev/regexp/syntax
  * @example compilePattern("(?i)exit code (42|43)$").ok // => true
  * @example compilePattern("(") // => { ok: false, message: "error parsing regexp: missing closing ): `(`" }
@@ -48,7 +48,7 @@ export function compilePattern(text: string): MessagePattern | Refusal {
   return { ok: true, matches };
 }
 
-/** Returns the refusal of a pattern that nests too deeply. */
+/** Returns the error for a pattern that is nested too deeply. */
 export function checkNesting({ mayBeTooDeep, parts, text }: ReadPattern): Refusal | undefined {
   return mayBeTooDeep && isNestedTooDeeply(parts)
     ? createRefusal("expression nests too deeply", text)

@@ -13,15 +13,15 @@ import {
 } from "./syntax-tree.ts";
 import type { Repeat } from "./token.ts";
 
-/** How high a syntax tree may be in Go. */
+/** The maximum height of a syntax tree in Go. */
 const MAX_HEIGHT = 1000;
 
 /**
  * Reports whether Go finds that a pattern nests too deeply.
  *
- * Go limits the height of the syntax tree while its parser builds it. That height depends on what the parser joins, and
- * on what it factors out of alternatives: `ab|ac` becomes `a(?:b|c)`, and then `a[bc]`. So this builds the tree in the
- * same way.
+ * Go limits the height of the syntax tree while its parser builds it. That height depends on how the parser joins nodes
+ * and factors prefixes out of alternatives: `ab|ac` becomes `a(?:b|c)`, and then `a[bc]`. So this function builds the
+ * tree in the same way.
  *
  * @see https://pkg.go.dev/regexp/syntax#ErrNestingDepth
  */
@@ -56,8 +56,9 @@ export function isNestedTooDeeply(parts: readonly Part[]): boolean {
 class TreeParser {
   isTooHigh = false;
   readonly #stack: Node[] = [];
-  // Go measures nothing before it has allocated so many nodes, and reuses nodes that are released. It keeps the height of a node
-  // although the node changes later. All of this decides where the limit is.
+  // Go does not measure heights before it has allocated this number of nodes, and it reuses
+  // released nodes. It keeps the height of a node although the node changes later. All of this
+  // affects the limit.
   #allocated = 0;
   #released = 0;
   #measures = false;
@@ -73,7 +74,7 @@ class TreeParser {
     const joined = this.#joinLiterals();
     if (literal !== undefined) {
       Object.assign(node, literal, { kind: KIND.Literal, sets: [] });
-      // Go stores such a character in the node that joining has released.
+      // Go stores such a character in the node that was released by joining.
       if (joined) this.#released -= 1;
     }
     this.#stack.push(node);
@@ -109,7 +110,7 @@ class TreeParser {
     this.push(open.captures ? open : content);
   }
 
-  /** Replaces what is above the open group by one node. */
+  /** Replaces the nodes above the open group by one node. */
   endGroup(): void {
     this.#concatenate();
     if (this.#moveBelowBar()) this.#stack.pop();
@@ -118,7 +119,10 @@ class TreeParser {
     this.push(this.#collapse(alternatives, KIND.Alternation, 0));
   }
 
-  /** Joins the two literals on top of the stack: no repeat can apply to the upper one any more. */
+  /**
+   * Joins the two literals on top of the stack, because no repeat can apply to the upper one
+   * anymore.
+   */
   #joinLiterals(): boolean {
     const [below, top] = this.#stack.slice(-2);
     if (below?.kind !== KIND.Literal || top?.kind !== KIND.Literal) return false;
@@ -183,10 +187,10 @@ class TreeParser {
     return single;
   }
 
-  /** Factors common prefixes out of alternatives. `depth` counts how often that has happened around them. */
+  /** Factors common prefixes out of alternatives. `depth` counts the enclosing factorings. */
   #factor(alternatives: readonly Node[], depth: number): Node[] {
     if (depth > MAX_HEIGHT) {
-      this.isTooHigh = true; // each time makes the tree one higher at least
+      this.isTooHigh = true; // each factoring makes the tree at least one higher
       return [...alternatives];
     }
     const byText = this.#factorTexts(alternatives, depth);
@@ -357,7 +361,7 @@ function leadingNode(node: Node): Node | undefined {
   return first.kind === KIND.Empty ? undefined : first;
 }
 
-/** The later kind, and among equal kinds the longer list, has to hold the others. */
+/** The node of the later kind, or of the same kind with the longer list, must absorb the others. */
 function complexity({ kind, sets: [set = []], codePoints }: Node): number {
   return kind * 0x400000 + 2 * set.length + codePoints.length;
 }

@@ -7,7 +7,7 @@ import { compileProgram } from "./program.ts";
 
 const MOST_WORK = 50_000;
 
-/** The units that patterns need together, where these are within the budget. */
+/** The units that all patterns need together, if these are within the budget. */
 function estimateWork(...patterns: readonly string[]): number {
   const reader = new PatternBudget();
   for (const pattern of patterns) reader.read(pattern);
@@ -15,7 +15,7 @@ function estimateWork(...patterns: readonly string[]): number {
   return "needed" in last ? last.needed - (MOST_WORK + 1) : expect.fail("all of it fits");
 }
 
-/** Where the patterns go beyond the budget, and what they need up to there. */
+/** The pattern that exceeds the budget, and the units needed up to it. */
 function overAt(patterns: readonly string[]): readonly [index: number, needed: number] | undefined {
   const budget = new PatternBudget();
   for (const [index, pattern] of patterns.entries()) {

@@ -8,9 +8,9 @@ const MOST_WORK = 50_000;
 /** A pattern that exceeds the budget, together with those before it. */
 export interface OverBudget {
   readonly ok: false;
-  /** The units that the patterns need up to this one, or a lower bound if this one is too long to be read. */
+  /** The units that the patterns need, including this one. A lower bound if this one is too long to be read. */
   readonly needed: number;
-  /** The number of units and the limit, as text for people. */
+  /** The number of units and the limit, as a message. */
   readonly message: string;
 }
 

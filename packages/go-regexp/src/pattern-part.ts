@@ -6,11 +6,11 @@ export type Part = OperandPart | Opening | { readonly part: "Alternative" | "Clo
 export interface OperandPart {
   readonly part: "Operand";
   readonly operand: Operand;
-  /** From the innermost to the outermost; `undefined` if there are none. */
+  /** From the innermost to the outermost. `undefined` if there are none. */
   repeats: Repeat[] | undefined;
 }
 
-/** Where a group begins. */
+/** The start of a group. */
 export interface Opening {
   readonly part: "Opening";
   readonly captures: boolean;

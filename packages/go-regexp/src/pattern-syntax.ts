@@ -13,8 +13,8 @@ import { createRefusal, type Refusal } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
 
 /**
- * The maximum number of additional characters, classes, groups and repeats that a pattern gets from copies by counted
- * repeats. Go allows about 3 million in total. Searching one message for such a pattern could take hours.
+ * The maximum number of characters, classes, groups and repeats that counted repeats add to a pattern as copies. Go
+ * allows about 3 million in total. Searching one message for such a pattern could take hours.
  */
 export const MOST_COPIED = 131_072;
 
@@ -52,7 +52,7 @@ export function readPattern(text: string): ReadPattern | Refusal {
   const enclosing: OpenGroup[] = [];
   let group = openGroup(NO_FLAGS, createOpening(false));
   let classRanges = 0;
-  /** The offset at which the repeat begins that ends at `at`, if there is one. */
+  /** The start offset of the repeat that ends at `at`, if any. */
   let repeatBefore: number | undefined;
 
   function add(operand: Operand): void {

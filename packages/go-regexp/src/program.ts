@@ -4,8 +4,8 @@ import type { Part } from "./pattern-part.ts";
 import { ASSERTION_BIT, type Operand, type Repeat } from "./token.ts";
 
 /**
- * The instructions that decide whether a text contains a match. They do not tell which match comes first or what groups
- * capture. Each instruction continues at the next one unless it says otherwise. The last one is `OP.Match`.
+ * The instructions that decide whether a text contains a match. They report neither which match comes first nor what
+ * groups capture. Each instruction continues at the next one unless it says otherwise. The last one is `OP.Match`.
  */
 export interface Program {
   readonly ops: Int32Array;

@@ -11,14 +11,14 @@ function searchFor(...patterns: readonly string[]): Search {
   return new Search(compileProgram(read));
 }
 
-/** What a search finds out, and the work that it takes. */
+/** The result of a search, and the work that it needs. */
 function find(search: Search, message: string, most = 1_000_000_000) {
   const allowance = { left: most };
   const result = search.find(message, allowance);
   return { result, work: most - allowance.left };
 }
 
-/** Letters in an order that does not repeat itself. */
+/** Letters in an order that does not repeat. */
 function letters(length: number): string {
   let seed = 7;
   return Array.from({ length }, () => {
@@ -43,7 +43,7 @@ describe("a search", () => {
     expect(first.result).toBe("NotFound");
     expect(first.work).toBeGreaterThan(10 * message.length);
     expect(find(search, message)).toEqual({ result: "NotFound", work: message.length });
-    // One word differs.
+    // One word is different.
     expect(find(search, message.replace("x7k2p", "9bq4z")).work).toBeLessThan(first.work / 5);
   });
 
@@ -77,7 +77,7 @@ describe("a search", () => {
   });
 
   it("a search continues correctly after it dropped its cached states", () => {
-    // Each character leads to a state of some hundred instructions that was never met.
+    // Each character leads to a new state with some hundred instructions.
     const search = searchFor("a[ab]{700}c");
     const message = letters(5_000);
     expect(find(search, message).result).toBe("NotFound");

@@ -65,7 +65,10 @@ export class Search {
     return allowance.left < 0 ? "OutOfWork" : "NotFound";
   }
 
-  /** Returns the first code point from 128 on that all instructions treat like this one. */
+  /**
+   * Returns the first code point from 128 on that all instructions treat in the same way as this
+   * one.
+   */
   #likeOf(codePoint: number, allowance: SearchAllowance): number {
     if (this.#bounds === undefined) {
       this.#bounds = computeBounds(this.#program);
@@ -219,7 +222,7 @@ interface State {
   next: State | undefined;
   /** The transitions for the other characters below 128. */
   ascii: (State | undefined)[] | undefined;
-  /** The ways of all others. */
+  /** The transitions for all other characters. */
   others: Map<number, State> | undefined;
 }
 
@@ -260,7 +263,7 @@ const NEWLINE = 0x0a;
 const ASCII = 0x80;
 const NOWHERE = /* @__PURE__ */ new Int32Array();
 
-/** The maximum number of references in states, about 8 MB. */
+/** The maximum number of references in states. This is about 8 MB. */
 const MOST_CELLS = 1 << 20;
 const CELLS_OF_A_STATE = 16;
 
@@ -299,7 +302,7 @@ function trueAssertions(before: Before, next: number): number {
   );
 }
 
-/** ASCII letters, digits and `_`; nothing else counts as part of a word in Go. */
+/** ASCII letters, digits and `_`. No other characters are word characters in Go. */
 function isWord(character: number): boolean {
   return (
     (character >= 0x61 && character <= 0x7a) ||
@@ -309,7 +312,7 @@ function isWord(character: number): boolean {
   );
 }
 
-/** Returns the same instructions in ascending order: one set of them is one state. */
+/** Returns the same instructions in ascending order, because one set of instructions is one state. */
 function inOrder(instructions: Int32Array): Int32Array {
   for (let index = 1; index < instructions.length; index++) {
     if ((instructions[index - 1] as number) > (instructions[index] as number)) {

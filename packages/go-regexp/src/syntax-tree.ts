@@ -18,13 +18,13 @@ export const KIND = {
   Capture: 7,
   Concatenation: 8,
   Alternation: 9,
-  /** On the parser's stack only: an open group. */
+  /** Only on the parser's stack: an open group. */
   Open: 10,
-  /** On the parser's stack only: the end of an alternative. */
+  /** Only on the parser's stack: the end of an alternative. */
   Bar: 11,
 } as const;
 
-/** A node of the syntax tree that Go's parser builds. Nodes change in place, as they do there. */
+/** A node of the syntax tree that Go's parser builds. Nodes change in place, as in Go. */
 export interface Node {
   kind: number;
   /** The code points of a literal. */
@@ -33,7 +33,7 @@ export interface Node {
   sets: CodePointSet[];
   /** Whether a literal or class was read under `(?i)`. */
   foldCase: boolean;
-  /** Of a repeat. */
+  /** The minimum or maximum of a repeat. */
   repeat: Repeat | undefined;
   /** Whether an open group captures. */
   captures: boolean;
@@ -134,7 +134,7 @@ function matches(node: Node, codePoint: number): boolean {
   return listSets(node).some((set) => includes(set, codePoint));
 }
 
-/** Puts a class in order, and recognizes `.` in it. */
+/** Sorts and merges the ranges of a class, and recognizes `.` in it. */
 export function cleanClass(node: Node | undefined): void {
   if (node?.kind !== KIND.Class) return;
   const [only] = node.sets;
@@ -145,7 +145,8 @@ export function cleanClass(node: Node | undefined): void {
 }
 
 /**
- * Reports whether Go moves this node out of alternatives that begin with it: one character, or a fixed number of them.
+ * Reports whether Go factors this node out of alternatives that begin with it: one character, or a fixed number of
+ * them.
  */
 export function isFactor(node: Node | undefined): node is Node {
   if (node?.kind !== KIND.Repeat) return isSingleCharacter(node);

@@ -151,7 +151,7 @@ function readEscaped(text: string, at: number, flags: Flags): Read<Token> {
     : character;
 }
 
-/** `\Q…\E`, or to the end of the pattern when there is no `\E`. */
+/** `\Q…\E`, or up to the end of the pattern if there is no `\E`. */
 function readQuotation(text: string, at: number, flags: Flags): Read<Token> {
   const close = text.indexOf("\\E", at + 2);
   const quoted = close < 0 ? text.slice(at + 2) : text.slice(at + 2, close);

@@ -31,7 +31,7 @@ it.each([
   expect(unicodeClass(name, true)).toBeUndefined();
 });
 
-/** How many code points there are, and their sum. */
+/** The number of code points, and their sum. */
 function extent(set: CodePointSet): { count: number; sum: number } {
   let count = 0;
   let sum = 0;

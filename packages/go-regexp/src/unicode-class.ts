@@ -12,7 +12,7 @@ import { CATEGORY_RUNS, SCRIPT_RANGES } from "./unicode-tables.ts";
  *
  * Known are the general categories by their short and long names, the scripts that are one word, and `Any`, `ASCII` and
  * `Assigned`; case, spaces, `_` and `-` do not matter. A script of several words (`Old_Italic`) is unknown in every
- * spelling: Go looks names up with their words joined and lists those scripts with `_`.
+ * spelling, because Go searches for names without `_` and lists those scripts with `_`.
  *
  * @param foldCase - whether `(?i)` is on
  * @example unicodeClass("ascii", false) // => [[0, 127]]
@@ -30,8 +30,8 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
   if (set === undefined) {
     return undefined;
   }
-  // Go has the case variants of every set that is not its own folding, except of the cased letters, which
-  // therefore stay without U+0345, a mark.
+  // Go knows the case variants of every set whose folding is not the set itself, except for the cased
+  // letters. Therefore these do not include U+0345, which is a mark.
   const result = foldCase && setName !== "LC" ? withCaseVariants(set) : set;
   kept.set(setName, result);
   return result;
@@ -41,7 +41,7 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
 const sets = new Map<string, CodePointSet>();
 const foldedSets = new Map<string, CodePointSet>();
 
-/** A capital letter first, small ones after it, and nothing that joins words. Only ASCII has case here. */
+/** A capital letter, then lower-case letters, without separators. Only ASCII letters have case here. */
 function canonicalName(name: string): string {
   return name
     .replaceAll(/[ _-]/g, "")
@@ -64,7 +64,7 @@ function specialSet(name: string): CodePointSet | undefined {
   }
 }
 
-/** A category of two letters, or all that begin with one letter. */
+/** A category of two letters, or all categories that begin with one letter. */
 function categorySet(name: string): CodePointSet | undefined {
   const ranges: CodePointRange[] = [];
   let first = 0;

@@ -1,7 +1,10 @@
 // Written by packages/go-regexp/generator/main.go from Go's unicode package, version 15.0.0 of Unicode.
-// All numbers are in base 36. Line breaks stand for nothing, or for a space.
+// All numbers are in base 36. A line break has no meaning, or means a space.
 
-/** The general category of each code point, from U+0000 on, and how many code points in a row have it. */
+/**
+ * The general category of each code point, starting with U+0000, and the number of consecutive code
+ * points with that category.
+ */
 export const CATEGORY_RUNS = `
 CcwZs1Po3Sc1Po3Ps1Pe1Po1Sm1Po1Pd1Po2NdaPo2Sm3Po2LuqPs1Po1Pe1Sk1Pc1Sk1LlqPs1Sm1Pe1Sm1CcxZs1Po1Sc4So1
 Po1Sk1So1Lo1Pi1Sm1Cf1So1Sk1So1Sm1No2Sk1Ll1Po2Sk1No1Lo1Pf1No3Po1LunSm1Lu7LloSm1Ll8Lu1Ll1Lu1Ll1Lu1Ll1
@@ -130,7 +133,10 @@ So43Cn1So1jCn11NdaCnsmLowyoCnwLo37eCn6Lo66Cn2Lo4g2CneLo5rlCn2e7Lof2Cn15uLo3t7Cn5
 Cf2oCn3kMn6oCn1e6oCo1ekeCn2Co1ekeCn2
 `;
 
-/** The scripts with a name of one word. A range is the distance from the end of the one before, and its length. */
+/**
+ * The scripts with a name of one word. A range is given as the distance from the end of the previous one, and its
+ * length.
+ */
 export const SCRIPT_RANGES: ReadonlyMap<string, string> = new Map([
   ["Adlam", "2olc,24 4,a 4,2"],
   ["Ahom", "1j40,r 2,f 4,n"],
@@ -301,8 +307,8 @@ lc,34 7p,2 ck,b q,1 kg,4 3ff,v e9,3 1,d 1,7 4,1 6,1 3,2 5i,1s ek,2 5e,x 309,4 2z
 ]);
 
 /**
- * Code points that fold to one another in twos: the first of a run, the distance to its partner, the number of
- * such pairs, and the step from one to the next.
+ * Pairs of code points that fold to each other: the first of a run, the distance to its partner, the number of
+ * such pairs, and the step between them.
  */
 export const FOLDED_PAIRS = `
 1t,w,a,1 24,w,7,1 2c,w,7,1 5c,w,5,1 5i,w,h,1 60,w,7,1 67,5vj,1,1 73,3d,1,1 74,1,o,2 8i,1,3,2 8p,1,8,2
@@ -327,7 +333,7 @@ x3f,1,1,1 x3k,1,2,2 x3o,1c,1,2 x3q,1,a,2 x4j,ps,1,1 x4k,1,8,2 x53,1,2,2 x5c,1,1,
 1jfk,w,w,1 20cg,w,w,1 2olc,y,y,1
 `;
 
-/** Code points that fold to one another in threes and fours. */
+/** Groups of three or four code points that fold to each other. */
 export const FOLDED_SETS = `
 23,2z,6ju 2b,37,an 51,po,qk 5h,6d,6jv ck,cl,cm cn,co,cp cq,cr,cs dt,du,dv n9,pl,qh,69q pe,qa,r4
 ph,qd,s5 pk,qg,r5,s4 pm,qi,s0 ps,qo,ra pt,qp,s1 pv,qq,qr py,qu,r9 q1,qx,6jq sy,tu,5mo t0,tw,5mp

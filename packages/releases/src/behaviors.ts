@@ -3,23 +3,23 @@ import { type ReleaseName, releaseNames } from "./releases.ts";
 
 /** A behavior of releases that upstream's main branch does not have. */
 export interface Behavior {
-  /** A stable name that says what the releases do. A quirk of core if `implementation` is `Quirk`. */
+  /** A stable name for the behavior of the releases. A quirk of core if `implementation` is `Quirk`. */
   readonly name: string;
   /** `Rule` if upstream added or changed a rule later. `Defect` if upstream fixed a defect later. */
   readonly kind: "Rule" | "Defect";
-  /** What the releases do, in one sentence. */
+  /** The behavior of the releases, in one sentence. */
   readonly inRelease: string;
-  /** What main does, in one sentence. */
+  /** The behavior of main, in one sentence. */
   readonly onMain: string;
-  /** What a user of the releases sees, in one sentence. */
+  /** The effect on users of the releases, in one sentence. */
   readonly effect: string;
   /** Upstream's pull requests that changed the behavior. */
   readonly pullRequests: readonly number[];
   /** The supported releases with this behavior, newest first. */
   readonly releases: readonly ReleaseName[];
   /**
-   * What reproduces the behavior: a quirk in the context, the schema of the release, or nothing. A panic, for example,
-   * is not reproduced: jobset-ts returns what main returns.
+   * How the behavior is reproduced: a quirk in the context, the schema of the release, or nothing. For example, a
+   * panic is not reproduced: jobset-ts returns the same as main.
    */
   readonly implementation: "Quirk" | "Schema" | "None";
 }

@@ -11,7 +11,7 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { findRelease, type Release, release } from "./release.ts";
 import { parsePath } from "./release-schema.ts";
 
-/** The object and the part of it that show the version of JobSet in a cluster. */
+/** The object that shows the version of JobSet in a cluster, and the part that shows it. */
 export interface ReleaseEvidence {
   /** `Image` and `Label` of the controller, or `Schema` of the CustomResourceDefinition, which shows only a minimum. */
   readonly source: "Image" | "Label" | "Schema";
@@ -73,7 +73,7 @@ export function detectRelease(
 
 type Search = (object: Unvalidated<KubernetesObject>) => DetectReleaseResult | undefined;
 
-/** In the order in which their results count. */
+/** In order of precedence. */
 const searches: readonly (readonly [kind: string, find: Search])[] = [
   ["Deployment", (object) => findImage(object, getDeploymentContainers(object), /(^|\/)jobset$/)],
   ["Deployment", findHelmLabel],

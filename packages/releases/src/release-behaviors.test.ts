@@ -69,7 +69,7 @@ function repair(context: Context, ...pods: readonly APod[]) {
   return error?.message ?? steps.flatMap(({ effects }) => effects.map(({ target }) => target.name));
 }
 
-/** Executes a plan of which one request fails, and returns the outcome and the Events before it. */
+/** Executes a plan with one failed request, and returns the outcome and the Events before it. */
 function executeWithFailure(context: Context, verb: string) {
   const run = new PlanExecution(planFor(train, context));
   const events: string[] = [];

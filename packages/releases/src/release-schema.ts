@@ -4,7 +4,7 @@ import { schemaDifferences } from "./schema-differences.ts";
 
 /**
  * A difference of a schema from the next newer one: the path, and the older value. Without a value, the older schema
- * does not have what the path names.
+ * does not have the path.
  *
  * A path has `.name` for a member, `[]` for the elements of a list, and `#keyword` at its end for a keyword.
  */
@@ -25,7 +25,7 @@ export function releaseSchema(name: ReleaseName): StructuralSchema {
   return schema;
 }
 
-/** Returns the member names from the root of a schema to what a path names. */
+/** Returns the member names from the root of a schema to the target of a path. */
 export function parsePath(path: string): readonly string[] {
   return path
     .replaceAll("[]", ".[]")

@@ -4,7 +4,7 @@ import { type Behavior, behaviors } from "./behaviors.ts";
 import { releaseSchema } from "./release-schema.ts";
 import { type ReleaseName, releaseNames, releases, type SupportedRelease } from "./releases.ts";
 
-/** What a release does, as the inputs of decisions. */
+/** The behavior of a release, as inputs of decisions. */
 export interface Release extends SupportedRelease {
   /** The release's behaviors and main's defects that it has. Pass them to `createContext`. */
   readonly quirks: Quirks;
@@ -22,11 +22,11 @@ export type FindReleaseResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Returns what a release does: its quirks, its feature gates and its schema. The result is shared and frozen.
+ * Returns the behavior of a release: its quirks, its feature gates and its schema. The result is shared and frozen.
  *
  * @param version - a supported release with or without the patch version, such as `v0.11.1` or `v0.11`
  * @throws TypeError when the version is not supported: a mistake in code. For a version of a user or a cluster, use
- *   {@link findRelease}
+ * {@link findRelease}
  * @example release("v0.11").name // => "v0.11.1"
  * @example release("v0.11.1").features // => { InPlaceRestart: false }
  */

@@ -28,7 +28,7 @@ function differences(newer: unknown, older: unknown, path = ""): unknown[][] {
   });
 }
 
-/** Shortens a path: `.name` for a member, `[]` for the elements of a list, `#keyword` for everything else. */
+/** Shortens a path: `.name` for a member, `[]` for the elements of a list, `#keyword` for other parts. */
 function shortPath(path: string): string {
   return path
     .replaceAll("/properties/", ".")

@@ -1,4 +1,4 @@
-// Calls every function that this package exports with any data.
+// Calls every exported function of this package with any data.
 import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { type FunctionTable, ofCode } from "../../testing/src/testing/answers-anything.ts";

@@ -177,7 +177,10 @@ function createScenario(of: unknown, patched: unknown): unknown {
   };
 }
 
-/** Simulates a scenario and prints it in every form. Returns `undefined` if it is rejected before. */
+/**
+ * Simulates a scenario and prints it in every format. Returns `undefined` if it is rejected before
+ * the first turn.
+ */
 function simulateAndFormat(scenario: unknown): unknown {
   const parsed = parseScenario(scenario);
   parseScenarioFinding({ scenario, quirks: "none", law: "o", message: "m" });
@@ -200,8 +203,8 @@ describe("Scenarios with arbitrary objects", () => {
     expect(simulateAndFormat(createScenario(objects, patch))).toMatchObject({ refused: [] });
   });
 
-  // The long tier puts each of the two in every place. The short tier alternates between them, and uses both in places
-  // that simulate has to reject.
+  // The long tier uses each of the two values in every position. The short tier alternates between them, and uses both
+  // in positions that simulate must reject.
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list of nulls", [null], 1],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
 
-/** The script that runs in the copy, with the subjects that it needs. */
+/** The script that runs in the copy, with its subjects. */
 const entry = `
   export { default as fc } from "fast-check";
   export * as admission from "@jobset-ts/admission";

@@ -12,8 +12,8 @@ import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 /**
  * A denial: the status for the client and the findings behind it, at least one root cause or unknown fact.
  *
- * Its size is bounded: it lists at most 200 failures with 28 KiB of text, and as many unknown facts. The rest is
- * counted.
+ * Its size is bounded: it lists at most 200 failures with 28 KiB of text, and as many unknown facts. Further
+ * ones are counted.
  */
 export interface Denial<Id extends string = string> extends SortedFindings<Id> {
   /** The status that the client receives. */
@@ -49,8 +49,8 @@ export interface ReportedFindings<Id extends string = string> {
 
 /**
  * Creates the denial for findings, such as those of an evaluation. Returns `undefined` without findings. A missing fact
- * denies, too: a webhook that does not know whether a request is valid does not admit it. The denial contains roots,
- * symptoms and missing facts, whichever finding is reported.
+ * also leads to a denial, because a webhook does not admit a request if it does not know whether it is valid. The
+ * denial contains roots, symptoms and missing facts, independent of the reported finding.
  *
  * @param found - omitted findings are treated as roots that are not transient
  * @example
@@ -110,7 +110,8 @@ function toFieldError({ fieldError, message }: Finding): FieldError {
 const MAX_VALUES_CHARACTERS = 8 * 1024;
 
 /**
- * Returns a function that keeps an error's bad value while there is room. A whole list can be invalid for many reasons.
+ * Returns a function that keeps an error's bad value while the limit allows it. A whole list can be invalid for many
+ * reasons.
  */
 function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<Id> {
   let left = MAX_VALUES_CHARACTERS;
@@ -126,7 +127,7 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
   };
 }
 
-/** Two hundred field errors with the object's name fit into this. */
+/** Large enough for two hundred field errors with the object's name. */
 const MAX_MESSAGE_BYTES = 36 * 1024;
 
 function truncateStatus(status: ApiStatus): ApiStatus {

@@ -31,8 +31,8 @@ export interface ExplanationStep {
 /**
  * Explains a denial, from its message back to the root cause. All texts come from the findings.
  *
- * @param options.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
- *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
+ * @param options.webhook - the webhook's name, for the text that a client sees. It depends on the installation of
+ * JobSet: `vpod.kb.io` or `validate--v1-pod.x-k8s.io`. By default, only the message is shown
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const request = { operation: "CREATE", object: { spec: { managedBy: "" } } } as const;
@@ -113,7 +113,7 @@ function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): reado
   return certain.length > 0 ? certain : unknown;
 }
 
-/** Returns a finding behind its nearest cause, that behind its own, and so on from the root. */
+/** Returns the chain from the root to a finding, following the nearest cause of each. */
 function chainTo<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,

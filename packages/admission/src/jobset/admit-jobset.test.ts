@@ -41,7 +41,7 @@ function stored(object: unknown): Loose {
   return admitted.stored;
 }
 
-/** The refusal; fails when there is none. */
+/** Returns the denial. Fails if the JobSet is admitted. */
 function refusal(admitted: ReturnType<typeof admitJobSet>) {
   if (admitted.allowed) throw new Error("it was admitted");
   return admitted;

@@ -46,13 +46,16 @@ export type JobSetAdmissionResult =
       /** The stored JobSet without metadata that only the server sets. Absent for a deletion. */
       readonly stored?: Unvalidated<JobSet>;
       readonly warnings: readonly AdmissionWarning[];
-      /** The defaults that were filled in, and which stage did it. */
+      /** The defaults that were set, and the stage that set each one. */
       readonly decisions: readonly AdmissionDecision[];
     }
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /** The denial of the stage. `apiServerStatus` returns what a client sees if a webhook denies. */
+      /**
+       * The denial of the stage. If a webhook denies, `apiServerStatus` returns the status that the
+       * client gets.
+       */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];
@@ -173,7 +176,7 @@ function uidConflict(old: unknown, read: Unvalidated<JobSet>): Denial<JobSetRule
   return conflictDenial(stored, sent);
 }
 
-/** The server's message is its decoder's. The findings name all fields. */
+/** The server's message is that of its decoder. The findings name all fields. */
 function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmissionResult {
   const words = error?.body ?? "";
   const { errors, omitted } = isObject(object)

@@ -18,7 +18,7 @@ export function listAppliedDefaults(
   rule: DefaultRule,
 ): readonly AdmissionDecision[] {
   const found: AdmissionDecision[] = [];
-  // One path for all places, because few of them are reported.
+  // All values share one path object, because few of them are reported.
   const path: PathStep[] = [];
   const compareAt = (step: PathStep, given: unknown, member: unknown): void => {
     path.push(step);
@@ -49,5 +49,5 @@ export function listAppliedDefaults(
   return found;
 }
 
-/** No default is nested deeper. */
+/** No default is nested more deeply. */
 const MAX_DEPTH = 64;

@@ -99,17 +99,17 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
         admitJobSet(request, cluster, context);
         validateJobSet(request, cluster, context);
       });
-    // Four times as much: what grows with the square takes sixteen times as long.
+    // Four times the size: quadratic cost would take sixteen times as long.
     const isInProportion = () => {
       const most = timeOf(large);
       return most < LITTLE_TIME || most < 10 * timeOf(small);
     };
-    // Other load on the machine also affects CPU time. Quadratic growth never passes.
+    // Other load on the machine also affects CPU time. Quadratic cost never passes.
     expect(Array.from({ length: 10 }).some(isInProportion)).toBe(true);
   });
 });
 
-/** A JobSet with something huge at one place of the schema. */
+/** A JobSet with a huge value at one path of the schema. */
 function hugeAtSomePlace(): fc.Arbitrary<object> {
   const values: readonly ((count: number) => unknown)[] = [
     (count) => "x".repeat(count),
@@ -138,7 +138,7 @@ function hugeAtSomePlace(): fc.Arbitrary<object> {
     });
 }
 
-/** `value` at the place to which the steps lead, or as far as they do. */
+/** Returns an object with `value` at a path, as far as the path exists. */
 function at(
   schema: StructuralSchema,
   [step, ...steps]: readonly (number | string)[],

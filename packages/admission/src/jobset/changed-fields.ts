@@ -25,7 +25,7 @@ export interface UpdatedField {
  * Returns the members of a JobSet that an update changes, and whether each may change: labels, annotations and other
  * client-set metadata, then the spec. Another notation of the same value is not a change.
  *
- * @param old - the JobSet as it is stored; both have to decode
+ * @param old - the stored JobSet; both must be decodable
  */
 export function listChangedFields(
   old: Unvalidated<JobSet>,

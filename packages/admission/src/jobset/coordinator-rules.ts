@@ -30,7 +30,7 @@ interface NamedPod {
   readonly podIndex: number;
 }
 
-/** Returns why there will be no such Pod: the first reason of several. */
+/** Returns why there will be no such Pod. If there are several reasons, returns the first. */
 function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
   const { replicatedJob, jobIndex, podIndex } = named;
   const refuse = (member: keyof NamedPod, detail: string) => {

@@ -49,7 +49,7 @@ function scalingRules(
   }
 }
 
-/** Reports whether a JobSet has ended, by its conditions. */
+/** Reports whether a JobSet has finished, by its conditions. */
 function isTerminal(jobSet: Unvalidated<JobSet>): boolean {
   return asArray(jobSet?.status?.conditions).some(
     (condition) =>

@@ -4,8 +4,8 @@ import type { JobSetView } from "./jobset-view.ts";
 /**
  * Returns the error for a mistake that upstream reports as an internal error without a field.
  *
- * @param detail - upstream's words
- * @param pathed - what we say by default: the field, the kind of mistake and the bad value
+ * @param detail - upstream's message
+ * @param pathed - the default error: the field, the type of error and the bad value
  */
 export function errorWithoutPath(
   { quirks }: Pick<JobSetView, "quirks">,

@@ -62,7 +62,7 @@ function matchesTemplate({ quirks }: JobSetView, desired: unknown, actual: unkno
   return compare(desired, actual, "PersistentVolumeClaimSpec");
 }
 
-/** A retention policy without content means `Delete`, as in the schema. Upstream crashes. */
+/** An empty retention policy means `Delete`, as in the schema. Upstream crashes. */
 function unretainedBy({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
   const { retentionPolicy } = policy;
   if ((retentionPolicy ?? undefined) === undefined) return undefined;

@@ -159,7 +159,7 @@ describe("the work of message patterns", () => {
     const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
     expect(createErrors(hostile, bounded)).toEqual([error]);
     expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
-    // A pattern that is not compiled because of its cost is not rejected for another reason, either.
+    // A pattern that is not compiled because of its cost is not rejected for any other reason.
     expect(createErrors(hostile, contextWithoutQuirk("InvalidPatternAdmitted"))).toEqual([]);
     expect(createErrors(hostile)).toEqual([]);
   });

@@ -8,12 +8,12 @@ import type { Violations } from "./violations.ts";
 
 const DETAIL = "field is immutable";
 
-/** Checks that ReplicatedJobs change only where they may. Reports one error for all differences. */
+/** Checks that only mutable parts of ReplicatedJobs change. Reports one error for all differences. */
 export function replicatedJobsRules(update: UpdateView, found: Violations): void {
   const next = withMutableMembersRestored(update);
   const { replicatedJobs } = update.before.spec;
   if (semanticEqual({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
-  // The list shown has the old values wherever new ones are allowed.
+  // The printed list has the old values at paths that may change.
   const shown =
     next === undefined && showsGoValues(update.after)
       ? "[]v1alpha2.ReplicatedJob(nil)"

@@ -13,8 +13,8 @@ export const immutabilityRuleIds: ReadonlySet<string> = /* @__PURE__ */ new Set(
 ] satisfies JobSetRuleId[]);
 
 /**
- * Returns an error for each field at or below a path that an update changes although it may not, with the old and the new
- * value if both are short scalars. Values that may be secret are not shown.
+ * Returns an error for each immutable field at or below a path that an update changes, with the old and the new value if
+ * both are short scalars. Values that may be secret are not shown.
  *
  * @param field - such as `spec.replicatedJobs`
  * @returns no errors if none of these fields changes

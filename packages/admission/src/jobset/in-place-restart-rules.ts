@@ -4,7 +4,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** Checks that in-place restart has its feature gate. */
+/** Checks that the feature gate for in-place restart is enabled. */
 export function inPlaceRestartGateRules(view: JobSetView, found: Violations): void {
   if (!usesInPlaceRestart(view) || view.features.has("InPlaceRestart")) return;
   if (view.quirks.has("InPlaceRestartUngated")) return;
@@ -14,7 +14,10 @@ export function inPlaceRestartGateRules(view: JobSetView, found: Violations): vo
   found.add("in-place-restart-enabled", errorWithoutPath(view, detail, pathed));
 }
 
-/** Checks that the Jobs fit in-place restart: they never replace a failed Pod, and all their Pods run at once. */
+/**
+ * Checks that the Jobs support in-place restart: they never replace a failed Pod, and all their Pods run at the
+ * same time.
+ */
 export function inPlaceRestartJobRules(
   view: JobSetView,
   one: ReplicatedJobView,

@@ -8,12 +8,12 @@ export type JobAction =
   | "Created"
   /** It is deleted, and another one with its name is created. */
   | "Recreated"
-  /** It is patched, or its status is. */
+  /** The Job or its status is patched. */
   | "Patched"
   | "Deleted"
   | "Untouched";
 
-/** The effects on one Job without the update and with it. */
+/** The effects on one Job with and without the update. */
 export interface JobImpact {
   readonly job: string;
   readonly before: JobAction;
@@ -23,7 +23,7 @@ export interface JobImpact {
 /** The number of Jobs for each action. */
 export type JobActionCounts = Readonly<Record<JobAction, number>>;
 
-/** Returns what two plans do to existing and new Jobs, in name order. */
+/** Returns the effects of two plans on existing and new Jobs, in name order. */
 export function jobConsequences(
   snapshot: Snapshot,
   jobSet: Unvalidated<JobSet>,
@@ -39,7 +39,7 @@ export function jobConsequences(
   }));
 }
 
-/** Returns how many Jobs a plan deals with in which way. */
+/** Returns the number of Jobs for each action of a plan. */
 export function countJobActions(actions: Iterable<JobAction>): JobActionCounts {
   const counts = { Created: 0, Recreated: 0, Patched: 0, Deleted: 0, Untouched: 0 };
   for (const action of actions) counts[action] += 1;

@@ -38,7 +38,7 @@ export function createViolation(
 /**
  * Creates the denial for violations of rules: 422, or 500 if a rule could not be evaluated.
  *
- * @param quirks - if they say so, the denial has the form of a release: 403 without causes
+ * @param quirks - with the quirk of some releases, the denial has code 403 and no causes
  */
 export function violationsDenial(
   jobSet: Unvalidated<JobSet>,
@@ -87,7 +87,7 @@ export function fieldsDenial(
 /**
  * Returns the denial of a value that is not a JobSet, 400.
  *
- * @param message - the client's message; the first error by default
+ * @param message - the message for the client. Default: the first error
  */
 export function undecodableDenial(
   object: unknown,
@@ -136,7 +136,7 @@ function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings)
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
 }
 
-/** With its path, if it has one. */
+/** With its path, if any. */
 function errorText(error: FieldError): string {
   return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

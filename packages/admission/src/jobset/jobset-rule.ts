@@ -13,7 +13,7 @@ export type JobSetRuleId =
 
 /** The rules for the creation of a JobSet, in evaluation order. */
 export type CreateRuleId =
-  /** The object decodes as a JobSet. */
+  /** The object can be decoded as a JobSet. */
   | "jobset-decodable"
   /** In-place restart requires the gate `InPlaceRestart`. */
   | "in-place-restart-enabled"
@@ -45,15 +45,15 @@ export type CreateRuleId =
   | "exclusive-placement-indexed"
   /** The topology key of exclusive placement is a valid label key. */
   | "topology-key-valid"
-  /** The success policy names ReplicatedJobs that exist. */
+  /** The success policy names existing ReplicatedJobs. */
   | "success-targets-exist"
-  /** The restart of single Jobs requires the gate `RestartJob`. */
+  /** The restart of individual Jobs requires the gate `RestartJob`. */
   | "restart-job-enabled"
   /** No ReplicatedJob has more Jobs than the status can count restarts for. */
   | "restart-job-countable"
   /** The name of a failure policy rule can be part of a condition's reason. */
   | "rule-name-valid"
-  /** A failure policy rule names ReplicatedJobs that exist. */
+  /** A failure policy rule names existing ReplicatedJobs. */
   | "failure-targets-exist"
   /** A failure policy rule names only existing failure reasons. */
   | "failure-reason-known"
@@ -79,7 +79,7 @@ export type CreateRuleId =
   | "claim-volume-free"
   /** Some container mounts the claim. */
   | "claim-mounted"
-  /** It is known whether the claim exists already. */
+  /** It is known whether the claim already exists. */
   | "existing-claim-readable"
   /** An existing claim matches the template. */
   | "existing-claim-agrees"
@@ -101,7 +101,7 @@ export type UpdateRuleId =
   /** An existing policy is not removed. */
   | "policy-kept";
 
-/** A violation of a rule at one place of a JobSet. */
+/** A violation of a rule at one path of a JobSet. */
 export type Violation = Finding<JobSetRuleId>;
 
 /** Additional texts of a rule, where the fix is not a change of the field. */

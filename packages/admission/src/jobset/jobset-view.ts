@@ -69,24 +69,24 @@ export function viewJobSet(
   };
 }
 
-/** Returns text as Go holds it: with U+FFFD for a lone surrogate. */
+/** Returns text as Go stores it: with U+FFFD for a lone surrogate. */
 export function namesText(value: string | null | undefined): string {
   return asString(value).toWellFormed();
 }
 
-/** Returns a list of objects; a null element is `{}`. */
+/** Returns a list of objects. A null element counts as `{}`. */
 export function listObjects<Element extends object>(
   list: readonly (Element | null)[] | null | undefined,
 ): readonly Partial<Element>[] {
   return asArray(list).map((element) => asRecord(element));
 }
 
-/** Returns a list of texts; a null element is empty. */
+/** Returns a list of texts. A null element counts as empty. */
 export function listTexts(list: readonly string[] | null | undefined): readonly string[] {
   return asArray(list).map(namesText);
 }
 
-/** Returns an integer; absent is 0. */
+/** Returns an integer, or 0 if absent. */
 export function integerIn(value: number | null | undefined): number {
   return nullableInteger(value) ?? 0;
 }

@@ -41,7 +41,7 @@ const resourceMembers: readonly string[] = ["requests", "limits"];
 /**
  * Returns when a member of a ReplicatedJob may change.
  *
- * @param path - from the ReplicatedJob down; below a member that may change, everything may
+ * @param path - relative to the ReplicatedJob; everything below a mutable member may change
  */
 export function getMutability(
   path: readonly (string | number)[],
@@ -68,7 +68,7 @@ function isContainerResource(path: readonly (string | number)[]): boolean {
 /**
  * Returns the ReplicatedJobs after an update, with mutable members restored. The remaining differences are not allowed.
  *
- * @returns absent when the JobSet has none after the edit
+ * @returns absent if the JobSet has none after the update
  */
 export function withMutableMembersRestored(
   update: UpdateView,
@@ -128,7 +128,7 @@ function withOldResources(
   });
 }
 
-/** Returns the member at a path; null, and what cannot be there, are absent. */
+/** Returns the member at a path. Null and impossible paths count as absent. */
 function memberAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const name of path) {

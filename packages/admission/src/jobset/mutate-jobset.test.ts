@@ -12,7 +12,7 @@ const context = (...quirks: readonly Quirk[]) =>
 const mutated = (object: unknown) =>
   mutateJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
 
-/** A JobSet whose spec, itself included, is so many objects. */
+/** A JobSet whose spec has this number of objects, including the spec. */
 function ofObjects(count: number) {
   const replicatedJobs = Array.from({ length: count - 1 }, () => ({ name: "workers-of-a-train" }));
   const metadata = { name: "train", namespace: "ml" };

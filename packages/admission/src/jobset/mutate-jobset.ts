@@ -8,9 +8,9 @@ import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 
 /**
- * The maximum number of objects in a JobSet's spec, at any depth. Each object takes some twenty bytes; a minimal
- * ReplicatedJob has six. An API server stores 1.5 MB by default, including the names of all fields, which is a few
- * thousand ReplicatedJobs.
+ * The maximum number of objects in a JobSet's spec, at any depth. Each object has about 20 bytes. A minimal
+ * ReplicatedJob consists of six objects. An API server stores 1.5 MB by default, including the names of all
+ * fields, which is a few thousand ReplicatedJobs.
  */
 const MAX_OBJECTS = 50_000;
 
@@ -21,7 +21,7 @@ const MAX_OBJECTS = 50_000;
 const MAX_GROWTH = 20;
 const ALWAYS_SMALL = 16 * 1024;
 
-/** So few objects grow by a few kilobytes at most. */
+/** A spec with so few objects grows by a few kilobytes at most. */
 const FEW_OBJECTS = 40;
 
 type JobSetMutationResult = MutationResult<Unvalidated<JobSet>, JobSetRuleId>;
@@ -89,7 +89,7 @@ function leaveUnchanged(object: unknown, rule: string, message: string): JobSetM
   return { allowed: true, object: object as Unvalidated<JobSet>, changed: false, decisions };
 }
 
-/** Returns why a JobSet has grown too much; the field is the part that has grown most. */
+/** Returns why a JobSet has grown too much. The field is the part that has grown most. */
 function checkGrowth(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
   if (objectsIn(given) <= FEW_OBJECTS) return undefined;
   const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
@@ -106,8 +106,8 @@ function checkGrowth(given: unknown, defaulted: Unvalidated<JobSet>): FieldError
 const MAX_PARTS = 5_000_000;
 
 /**
- * Returns the number of objects in a JSON value, itself included. A null in a list counts, because it becomes an
- * object.
+ * Returns the number of objects in a JSON value, including the value itself. A null in a list counts, because it
+ * becomes an object.
  */
 function objectsIn(value: unknown): number {
   let count = 0;

@@ -19,7 +19,7 @@ function preview(next: unknown, under = context, before: unknown = old, at = clu
   return previewUpdate({ oldObject: before, object: next }, at, under);
 }
 
-/** The changes in short. */
+/** Returns a summary of the changes. */
 function changes(next: unknown, under = context, before: unknown = old) {
   return preview(next, under, before).changes.map(({ path, mutability, permitted }) => [
     path,
@@ -28,7 +28,7 @@ function changes(next: unknown, under = context, before: unknown = old) {
   ]);
 }
 
-/** The JobSet with another template of its ReplicatedJob. */
+/** The JobSet with another template in its ReplicatedJob. */
 function withJobSpec(spec: Loose, podSpec: Loose = {}) {
   const { template } = aReplicatedJob("w");
   const pod = { ...template.spec.template, spec: { ...template.spec.template.spec, ...podSpec } };

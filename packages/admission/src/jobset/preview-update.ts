@@ -21,7 +21,7 @@ export interface UpdatePreview {
   readonly impact?: UpdateImpact;
 }
 
-/** The controller's next pass without the update and with it. */
+/** The controller's next pass with and without the update. */
 export interface UpdateImpact {
   readonly jobs: readonly JobImpact[];
   readonly counts: { readonly before: JobActionCounts; readonly after: JobActionCounts };

@@ -76,7 +76,7 @@ function sizesByKey(violations: readonly Violation[]): ReadonlyMap<string, numbe
   return sizes;
 }
 
-/** Returns the key of a violation: the same rule, place and message. */
+/** Returns the key of a violation: its rule, path and message. */
 function violationKey({ id, message }: Violation): string {
   return JSON.stringify([id, message]);
 }

@@ -50,7 +50,7 @@ describe("each ReplicatedJob", () => {
     const job = replicatedJob("w", { parallelism: undefined }, { replicas: MAX_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [job] }))).toEqual([]);
     const none = replicatedJob(`${"w".repeat(57)}`, { completions: 1 }, { replicas: undefined });
-    // js-w…w--1 has 63 bytes, with -0-abcde it has more.
+    // js-w…w--1 has 63 bytes. With -0-abcde, it is longer.
     expect(createErrors(jobSet({ replicatedJobs: [none] }))).toEqual([
       invalid("spec.replicatedJobs[0].name", `"js-${"w".repeat(57)}--1"`, POD_NAME),
     ]);
@@ -76,7 +76,7 @@ describe("each ReplicatedJob", () => {
     const replicatedJobs = [aReplicatedJob("w"), aReplicatedJob("w", { replicas: 5 })];
     const coordinator = { replicatedJob: "w", jobIndex: 1 };
     expect(createErrors(jobSet({ replicatedJobs }))).toEqual([]);
-    // The coordinator is a Pod of the first.
+    // The coordinator is a Pod of the first ReplicatedJob.
     expect(createErrors(jobSet({ replicatedJobs, coordinator }))).toEqual([
       plain("coordinator job index 1 is invalid for replicatedJob w"),
     ]);

@@ -57,7 +57,8 @@ const POD_NAME_TOO_LONG =
 const POD_NAME_SUFFIX = "abcde";
 
 /**
- * Checks the names of the last Job and its last Pod, which are the longest. Indexes wrap at 32 bits, as upstream's do.
+ * Checks the names of the last Job and its last Pod, which are the longest. Indexes wrap around at 32 bits, as
+ * upstream's do.
  */
 function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const lastJob = getLastJobName(name, one);

@@ -3,7 +3,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import { type JobSetView, listTexts } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** Checks that the targets exist. Without a policy there are none; upstream crashes. */
+/** Checks that the targets exist. Without a policy, there are no targets, and upstream crashes. */
 export function successPolicyRules(view: JobSetView, found: Violations): void {
   const targets = listTexts(view.spec.successPolicy?.targetReplicatedJobs);
   for (const [index, target] of targets.entries()) {

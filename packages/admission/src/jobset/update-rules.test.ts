@@ -18,7 +18,7 @@ import { validateJobSet } from "./validate-jobset.ts";
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
 type Loose = any;
 
-/** A ReplicatedJob with other members in its Job's spec. */
+/** A ReplicatedJob with other members in the spec of its Job. */
 function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, {
@@ -31,7 +31,7 @@ function of(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
   return aJobSet("js").withSpec({ replicatedJobs: [...replicatedJobs] });
 }
 
-/** A JobSet whose Jobs have this in their Pod template. */
+/** A JobSet whose Jobs have these members in their Pod template. */
 function withPodTemplate(template: Loose): AJobSet {
   return of(replicatedJob("w", { template }));
 }
@@ -153,7 +153,7 @@ describe("the answer to an update of a JobSet", () => {
     ];
     const old = of(first, last);
     const on = withGates("ElasticJobSet");
-    // The first is taken for a scaled second.
+    // The first ReplicatedJob counts as the second one after scaling.
     expect(updateErrors(old, of(first, first), on)).toEqual([replicatedJobsAreImmutable]);
   });
 
@@ -361,7 +361,7 @@ describe("what creation checks", () => {
   });
 
   it("Jobs must not grow until a Pod's name is too long, and may shrink", () => {
-    const name = "a".repeat(50); // with -w-0-9-abcde it has 62 bytes
+    const name = "a".repeat(50); // With -w-0-9-abcde, it has 62 bytes.
     const pods =
       /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
     const errors = (from: number, to: number) =>

@@ -11,13 +11,16 @@ export interface UpdateView {
   readonly isSuspended: boolean;
 }
 
-/** A ReplicatedJob after the update, and the one with its name before it: the last one if there are several. */
+/**
+ * A ReplicatedJob after the update, and the one with the same name before it. If there were several, the last
+ * one.
+ */
 export interface ReplicatedJobPair {
   readonly after: ReplicatedJobView;
   readonly before: ReplicatedJobView | undefined;
 }
 
-/** Creates the view of two JobSets that decode. */
+/** Creates the view of two JobSets that can be decoded. */
 export function viewUpdate(
   old: Unvalidated<JobSet>,
   next: Unvalidated<JobSet>,

@@ -22,10 +22,10 @@ import { Violations } from "./violations.ts";
  * Objects are validated as they were sent: the API server checks the schema, and the mutating webhook sets defaults.
  * Duplicate policies are not checked, because the API server has already rejected them.
  *
- * @param request - for an update with both JobSets, each as a whole: a member left out is removed. One that does not
- *   decode is refused with code 400
- * @param snapshot - used for PersistentVolumeClaims, when a new JobSet has templates of claims or an edit adds them
- * @returns the denial in the webhook's words; the client gets more, see `admitJobSet`
+ * @param request - for an update with both complete JobSets, because an absent member is removed. A JobSet that cannot be
+ * decoded is denied with code 400
+ * @param snapshot - used for PersistentVolumeClaims, if a new JobSet has claim templates or an update adds them
+ * @returns the denial with the webhook's message; see `admitJobSet` for the message that the client gets
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -39,7 +39,7 @@ export function validateJobSet(
   context: AdmissionContext,
   options: WebhookOptions = {},
 ): ValidationResult<JobSetRuleId> {
-  // The rules may assume that the objects decode.
+  // The rules may assume that the objects can be decoded.
   const [next, old] = [object as Unvalidated<JobSet>, oldObject as Unvalidated<JobSet>];
   switch (operation) {
     case "CREATE":

@@ -134,7 +134,7 @@ describe("PersistentVolumeClaim templates", () => {
 
     it("an existing claim must match its template and be retained", () => {
       expect(errors(retained, requests)).toEqual([]);
-      expect(errors(data, requests)).toEqual([]); // without any retention policy
+      expect(errors(data, requests)).toEqual([]); // Without a retention policy.
     });
 
     it("an existing claim can be reported as different and as deleted with the JobSet", () => {
@@ -213,7 +213,7 @@ describe("PersistentVolumeClaim templates", () => {
       },
     ]);
     expect(denial.transient).toBe(true);
-    // Nothing is wrong with the field.
+    // The value of the field is valid.
     expect(explainDenial(denial).advice).toEqual([
       "make sure that the webhook can read PersistentVolumeClaims",
     ]);

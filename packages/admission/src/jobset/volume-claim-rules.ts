@@ -127,7 +127,7 @@ function mountRules({ name }: ClaimTemplateView, volumes: PodVolumes, found: Vio
 
 /** The volumes and mounts of all Pod templates by name, collected once. */
 class PodVolumes {
-  /** As in the object. */
+  /** As written in the object. */
   readonly replicatedJobs: unknown;
   readonly #fieldsByName = new Map<string, string[]>();
   readonly #mounted = new Set<string>();
@@ -156,7 +156,7 @@ class PodVolumes {
     else fields.push(field);
   }
 
-  /** Returns the paths of the volumes of a name, in the order of the ReplicatedJobs. */
+  /** Returns the paths of the volumes with a name, in the order of the ReplicatedJobs. */
   fieldsNamed(name: string): readonly string[] {
     return this.#fieldsByName.get(name) ?? [];
   }

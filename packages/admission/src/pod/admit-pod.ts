@@ -22,7 +22,7 @@ export type PodAdmissionResult =
     }
   | {
       readonly allowed: false;
-      /** Which of the two webhooks denies. */
+      /** The webhook that denies the Pod. */
       readonly stage: "mutate" | "validate";
       readonly denial: Denial<PodCheckId>;
       readonly decisions: readonly AdmissionDecision[];

@@ -16,7 +16,8 @@ import {
 import { validatePod } from "./validate-pod.ts";
 
 /**
- * Returns the denial of a follower that meets one cluster state at the mutating and another at the validating webhook.
+ * Returns the denial of a follower if the cluster has one state for the mutating webhook and another for the
+ * validating one.
  */
 function admissionResult(
   pod: Unvalidated<Pod>,

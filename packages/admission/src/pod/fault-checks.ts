@@ -3,7 +3,7 @@ import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
 import type { LeaderProblemId, PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** The advice for each problem, in the order in which it is given. */
+/** The advice for each problem, in display order. */
 const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "pods-not-indexed": [
     "set completionMode: Indexed in the Job template, or do not use exclusive placement",

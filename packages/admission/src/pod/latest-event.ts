@@ -21,7 +21,7 @@ export function latestEvent(
     );
 }
 
-/** The members in which a repeated Event holds its last time, by API version; the others are null. */
+/** The members with the last time of a repeated Event, by API version. The others are null. */
 function getEventTime({
   series,
   lastTimestamp,

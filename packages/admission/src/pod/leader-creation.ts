@@ -38,7 +38,7 @@ export function findFailedLeaderCreation(
   };
 }
 
-/** The webhook's name depends on the installation, the text after it does not. */
+/** The webhook's name depends on the installation, but the text after it does not. */
 const denied = " denied the request: ";
 
 /** The start of all texts of JobSet's webhooks about followers. */

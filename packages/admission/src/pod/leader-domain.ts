@@ -13,15 +13,15 @@ export type DomainLookup =
   | { readonly outcome: "NodeMissing"; readonly nodeName: string }
   | { readonly outcome: "LabelMissing"; readonly nodeName: string; readonly topologyKey: string };
 
-/** How a missing node is reported. */
+/** The form of the error for a missing node. */
 export type NotFoundStyle = NonNullable<WebhookOptions["notFoundStyle"]>;
 
-/** Returns the node that a Pod is bound to; empty until it is scheduled. */
+/** Returns the node that a Pod is bound to, or empty text until it is scheduled. */
 export function getNodeName(pod: Unvalidated<Pod>): string {
   return asString(pod?.spec?.nodeName);
 }
 
-/** Returns the value of a label of the node that a Pod is bound to; an empty value is one. */
+/** Returns the value of a label of the node that a Pod is bound to. An empty value is valid. */
 export function lookUpDomain(
   pod: Unvalidated<Pod>,
   topologyKey: string,

@@ -33,8 +33,8 @@ export interface LeaderFacts {
 }
 
 /**
- * Returns the problem of a leader that is missing, ambiguous, without a node or on an unknown one. There is at most one
- * problem for each outcome of the lookup.
+ * Returns the problem of a leader that is missing, ambiguous, not on a node, or on an unknown node. There is at most
+ * one problem for each outcome of the lookup.
  *
  * @returns `undefined` when the leader can be followed, and when the cluster shows no more than that it cannot
  */

@@ -32,7 +32,7 @@ export type LeaderLookup =
       readonly owners: OwnerMismatch;
     };
 
-/** Why two Pods do not belong to the same Job: one of them has no Job, or they have different ones. */
+/** Why two Pods do not belong to the same Job: one of them has no Job, or their Jobs differ. */
 export type OwnerMismatch =
   | { readonly kind: "FollowerHasNone" }
   | { readonly kind: "LeaderHasNone" }
@@ -78,7 +78,7 @@ export function lookUpLeader(
 
 /**
  * Reports whether the leader is left over from an earlier Job with the same name: two Jobs with one name cannot exist
- * at the same time, and the follower's exists. The old leader disappears by itself.
+ * at the same time, and the follower's Job exists. The old leader disappears by itself.
  */
 export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Different" }>): boolean {
   const { follower, leader } = owners;

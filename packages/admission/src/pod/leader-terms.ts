@@ -16,11 +16,11 @@ import type { AdmissionContext } from "../webhook-shape.ts";
  * Returns a leader's affinity with the two terms that reserve a topology domain for its Job. The leader attracts Pods
  * of its Job, and repels Pods of other Jobs with the same priority in all namespaces.
  *
- * The terms are appended. A term that exists is not added again, so that mutation is idempotent. Upstream adds it again
- * (quirk `LeaderTermsAppendedAgain`).
+ * The terms are appended. An existing term is not added again, so mutation is idempotent. Upstream adds it again (quirk
+ * `LeaderTermsAppendedAgain`).
  *
  * @param leader - with its priority label
- * @returns the leader's own affinity when nothing is added
+ * @returns the leader's own affinity if nothing is added
  */
 export function getLeaderAffinity(
   leader: Unvalidated<Pod>,

@@ -30,7 +30,7 @@ import { selectedDomain } from "./selector-checks.ts";
  *
  * The mutation is idempotent, unless the cluster changes or the quirk `LeaderTermsAppendedAgain` is on.
  *
- * @param request - its Pod is left alone, and shared with the result as far as nothing changes
+ * @param request - its Pod does not change, and unchanged parts are shared with the result
  * @returns a denial if the leader is on a node whose domain is unknown
  * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
  * @example

@@ -1,8 +1,8 @@
 /**
- * The checks of a follower that a denial may report. The name says what is true if the check passes.
- *
- * Each check is a cause of the next one: without labels no leader is known, without a leader no owner can be
- * compare, and so on to the node selector, which cannot be set before the leader has a domain.
+ * The checks of a follower that a denial may report. The name states the condition that holds if the check
+ * passes. Each check is a cause of the next one: without labels, the leader is unknown; without a leader,
+ * owners cannot be compared; and so on up to the node selector, which cannot be set before the leader has a
+ * domain.
  */
 export type ReportedPodCheckId =
   | "follower-labelled"

@@ -14,7 +14,7 @@ export const UPSTREAM_POD_ORDER = [
   "leader-scheduled",
 ] as const satisfies readonly ReportedPodCheckId[];
 
-/** The order of JobSet's pull request #1188: the same checks, the leader first. */
+/** The order of JobSet's pull request #1188: the same checks, but the leader first. */
 export const PR_1188_POD_ORDER = [
   "follower-labelled",
   "one-active-leader",

@@ -9,21 +9,21 @@ import { isLeaderPod } from "@jobset-ts/core/placement";
 
 /** The role of a Pod for JobSet's webhooks. Annotations decide, not labels. */
 export type PodRole =
-  /** Not a Pod of a JobSet. */
+  /** The Pod does not belong to a JobSet. */
   | { readonly kind: "Foreign" }
   /** Placed by node labels. The webhooks ignore it, with or without a topology key. */
   | { readonly kind: "PlacedByNodeLabels" }
-  /** Belongs to a JobSet, without exclusive placement. */
+  /** The Pod belongs to a JobSet, without exclusive placement. */
   | { readonly kind: "Shared" }
-  /** Chooses the domain of its Job. */
+  /** The leader, which chooses the domain of its Job. */
   | { readonly kind: "Leader"; readonly topologyKey: string }
-  /** Must run in its leader's domain. */
+  /** A follower, which must run in its leader's domain. */
   | { readonly kind: "Follower"; readonly topologyKey: string };
 
 /**
  * Returns the role of a Pod for JobSet's webhooks.
  *
- * @param isExclusivityEnough - a Pod is one of a JobSet exactly if it has a topology key
+ * @param isExclusivityEnough - whether a topology key alone makes a Pod one of a JobSet
  * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { kind: "Shared" }
  */
 export function podRole(pod: Unvalidated<Pod>, isExclusivityEnough = false): PodRole {

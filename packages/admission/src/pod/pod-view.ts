@@ -17,7 +17,7 @@ export interface PodView extends LeaderFacts {
 }
 
 /**
- * Looks up all inputs of a follower's checks, once.
+ * Collects the inputs of all checks of a follower.
  *
  * @param follower - with the topology key that its annotations name, see `podRole`
  * @example

@@ -38,7 +38,7 @@ function under(...quirks: readonly Quirk[]) {
 
 const upstream = under("FollowerSelectorCheckedFirst", "FollowerSelectorValueUnchecked");
 
-/** A validating webhook that makes some checks in some order. */
+/** A validating webhook that runs these checks in this order. */
 function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
   return ({ object }, snapshot) => {
     const pod = object as Unvalidated<Pod>;

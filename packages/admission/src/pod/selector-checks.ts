@@ -72,7 +72,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
 
 const pass: CheckResult = { outcome: "Pass" };
 
-/** Returns the domain that a Pod is sent to; `undefined` when it may run in any. */
+/** Returns the domain that a Pod selects; `undefined` if it may run in any. */
 export function selectedDomain(pod: Unvalidated<Pod>, topologyKey: string): string | undefined {
   const selector: unknown = pod?.spec?.nodeSelector;
   if (!isObject(selector) || !Object.hasOwn(selector as object, topologyKey)) return undefined;

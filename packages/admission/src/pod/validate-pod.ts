@@ -18,25 +18,25 @@ import { podView } from "./pod-view.ts";
 
 /**
  * Validates a Pod as JobSet's validating webhook does: it admits a follower under exclusive placement once its leader
- * is on a node and the follower selects the leader's topology domain. It admits every other Pod, and every Pod that
- * exists already.
+ * is on a node and the follower selects the leader's topology domain. It admits every other Pod, and every existing
+ * Pod.
  *
- * A denial reports the first check that does not pass, causes before effects, in upstream's words. It also lists which
- * checks are root causes and which are symptoms. With the quirk `FollowerSelectorCheckedFirst`, it reports a missing
- * node selector first, although the selector cannot be set while the leader has no node. With
+ * A denial reports the first failed check, causes before effects, with upstream's message. It also lists which checks
+ * are root causes and which are symptoms. With the quirk `FollowerSelectorCheckedFirst`, it reports a missing node
+ * selector first, although the selector cannot be set while the leader has no node. With
  * `FollowerSelectorValueUnchecked`, a follower that selects another domain is admitted.
  *
  * A kind that was not read is not treated as empty: without Pods or Nodes a follower is denied with that reason.
  *
- * @param request - with the Pod as the mutating webhooks have left it
- * @param snapshot - Pods and Nodes, and Events for what is behind a denial
+ * @param request - with the Pod after the mutating webhooks
+ * @param snapshot - Pods and Nodes, and Events that explain a denial
  * @see JobSet `pkg/webhooks/pod_validating_webhook.go`
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const annotations = {
- *   "jobset.sigs.k8s.io/jobset-name": "train",
- *   "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
- *   "batch.kubernetes.io/job-completion-index": "1",
+ * "jobset.sigs.k8s.io/jobset-name": "train",
+ * "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+ * "batch.kubernetes.io/job-completion-index": "1",
  * };
  * const request = { operation: "CREATE", object: { metadata: { annotations } } } as const;
  * const answer = validatePod(request, createSnapshot([]), createContext({ now: 0 }));

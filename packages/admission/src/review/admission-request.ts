@@ -46,7 +46,7 @@ export interface AdmissionReviewRequest {
 
 /** A valid request, or why it is invalid. */
 export type ReadRequest =
-  /** Its objects have the request's namespace, whatever they said themselves. */
+  /** Its objects have the request's namespace, whatever namespace they had. */
   | { readonly ok: true; readonly request: AdmissionRequest }
   | {
       readonly ok: false;
@@ -56,13 +56,13 @@ export type ReadRequest =
     };
 
 /**
- * Reads the request of an AdmissionReview. As in upstream's webhooks, the kind decides, subresources are not
+ * Reads the request of an AdmissionReview. As in upstream's webhooks, the object's kind decides, subresources are not
  * distinguished, and `dryRun` is ignored, because webhooks have no side effects.
  *
  * @param review - any JSON value
  * @param kind - the kind of the webhook; default: any kind for which JobSet has webhooks
  * @returns all errors if the review is invalid: another version of AdmissionReview, no UID, another kind of object, or
- *   no object
+ * no object
  */
 export function readRequest(
   review: unknown,
@@ -106,7 +106,7 @@ export function isAnswerable(errors: readonly FieldError[]): boolean {
   return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
 }
 
-/** An object may lack its namespace, which an API server fills in later, or name any. */
+/** An object may have any namespace or none. The API server sets it later. */
 function withRequestNamespace(request: AdmissionRequest): AdmissionRequest {
   const { namespace, object, oldObject } = request;
   if (typeof namespace !== "string" || namespace === "") return request;
@@ -152,7 +152,7 @@ function validateRequest(
   }
 }
 
-/** Returns the objects that the answer depends on. */
+/** Returns the objects that the decision depends on. */
 function listReviewedMembers(
   operation: unknown,
   stage: Stage,
@@ -228,7 +228,7 @@ function requireObject(field: string, value: unknown, found: FieldError[]): valu
   return false;
 }
 
-/** An error repeats at most this much of a text. */
+/** An error repeats at most this many characters of a text. */
 const MAX_SHOWN = 253;
 
 /** Returns a short scalar unchanged. Of any other value, returns only its type. */

@@ -32,7 +32,7 @@ export function encodeBase64(text: string): string {
 }
 
 /**
- * Returns the text whose UTF-8 a base64 text holds, as in the `patch` of an answer.
+ * Returns the text of a base64 string, decoded as UTF-8, as in the `patch` of a response.
  *
  * @returns `undefined` when it is no base64: no text, other characters, blanks among them, or no padding
  * @example decodeBase64("w7ZbXQ==") // => "ö[]"

@@ -6,7 +6,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 
 const open = new Deadline(new OpenSignal());
 
-/** Whether a body may be read on now. */
+/** Whether a body may be read further now. */
 async function mayGoOn(room: BodyBudget, body: Body): Promise<boolean> {
   const signal = new OpenSignal();
   const turn = room.waitForTurn(body, new Deadline(signal));
@@ -110,7 +110,7 @@ it("a budget never exceeds its size, and completes every body", async () => {
       await scheduler.waitFor(Promise.all(sent.map(one)));
       // One byte of each body may have been requested before.
       expect(most).toBeLessThanOrEqual(capacity + sent.length);
-      // Nothing is left in it.
+      // The body is empty.
       room.add(room.enter(), Math.ceil(Math.min(capacity / 2, capacity - 20)) - 1);
       for (const body of [room.enter(), room.enter()]) {
         expect(await mayGoOn(room, body)).toBe(true);

@@ -4,20 +4,20 @@ import type { Deadline } from "./deadline.ts";
 export interface Body {
   /** The number of received bytes. */
   bytes: number;
-  /** Whether it ever had to wait for room. */
+  /** Whether it ever had to wait. */
   hasWaited: boolean;
 }
 
-/** The share of the capacity that all bodies may use. */
+/** The share of the capacity that all bodies may use together. */
 const SHARED_PART = 1 / 2;
 
 /**
  * Limits the bytes of all request bodies that are being read.
  *
- * Only received bytes count, because headers may claim anything, and a client that sends nothing takes nothing from
- * others. While less than half of the capacity is used, all bodies are read in parallel. The other half is reserved for
- * the oldest incomplete bodies, as many as fit, and only those are read further. So bodies complete in order of
- * arrival, and no two wait for each other.
+ * Only received bytes count, because headers may claim anything, and a client that sends nothing must not block others.
+ * While less than half of the capacity is used, all bodies are read in parallel. The other half is reserved for as many
+ * of the oldest incomplete bodies as fit. Only those are read further. So bodies complete in order of arrival, and no
+ * two wait for each other.
  *
  * A piece that was requested before the capacity was used up still arrives, so that each body may exceed it by one
  * piece.
@@ -34,7 +34,7 @@ export class BodyBudget {
 
   /**
    * @param capacity - in bytes
-   * @param largest - the most that one body may have, in bytes; at most `capacity`
+   * @param largest - the maximum size of one body, in bytes; at most `capacity`
    */
   constructor(capacity: number, largest: number) {
     this.#capacity = capacity;
@@ -66,13 +66,16 @@ export class BodyBudget {
     this.#bytes += bytes;
   }
 
-  /** Records that a body is complete. From here on it waits for no other body, so it will leave. */
+  /**
+   * Records that a body is complete. From now on, it does not wait for other bodies, so it will
+   * leave.
+   */
   markComplete(body: Body): void {
     if (this.#partial.delete(body)) this.#completeCount += 1;
     this.#resumeWaiting();
   }
 
-  /** Records that the request has its response. */
+  /** Records that the response to the request was sent. */
   leave(body: Body): void {
     if (!this.#partial.delete(body)) this.#completeCount -= 1;
     this.#bytes -= body.bytes;
@@ -81,7 +84,7 @@ export class BodyBudget {
 
   #mayContinue(body: Body): boolean {
     if (this.#bytes < this.#shared) return true;
-    // Without bodies that leave by themselves, there is nothing to wait for.
+    // If no body leaves by itself, waiting has no effect.
     const mayReadOldest = this.#bytes < this.#capacity || this.#completeCount === 0;
     return mayReadOldest && this.#oldest().includes(body);
   }

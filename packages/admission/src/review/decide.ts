@@ -18,7 +18,7 @@ import type { AdmissionRequest } from "./admission-request.ts";
 import { type ExplainedDenial, explainedDenial } from "./explained-denial.ts";
 import type { ReviewedKind, Stage } from "./webhooks.ts";
 
-/** Which webhook to run, and how it responds. */
+/** The options for running a webhook and for its responses. */
 export interface ReviewOptions extends WebhookOptions {
   readonly stage: Stage;
   /** The kind for which the webhook is registered. Default: all kinds with JobSet webhooks. */
@@ -29,14 +29,14 @@ export interface ReviewOptions extends WebhookOptions {
    */
   readonly redact?: boolean;
   /**
-   * Whether a denial names its root causes: after upstream's sentence in the message, in `status.details.causes` and in
+   * Whether a denial names its root causes: after upstream's message, in `status.details.causes` and in
    * `auditAnnotations`, and whether a denied update names the changed fields instead of showing a whole list. By
    * default `review` and `reviewJson` return upstream's exact text, and `createWebhookHandler` explains denials.
    */
   readonly explainDenials?: boolean;
 }
 
-/** The decision of the webhook, before it becomes a response. */
+/** The decision of the webhook, before it is encoded as a response. */
 export type WebhookDecision =
   | {
       readonly outcome: "Allowed";
@@ -47,7 +47,7 @@ export type WebhookDecision =
   | {
       readonly outcome: "Denied";
       readonly denial: Denial;
-      /** The status that the client gets instead of that of the denial. */
+      /** The status that the client gets instead of the status of the denial. */
       readonly explained?: ExplainedDenial;
     }
   | {
@@ -84,7 +84,7 @@ export function explainDecision(
   return { ...decision, explained: explainedDenial(decision.denial, request, context) };
 }
 
-/** The webhooks of each kind, all of one shape. */
+/** The webhooks of each kind, with a common signature. */
 const webhooks: Readonly<Record<ReviewedKind, KindWebhooks>> = {
   JobSet: { mutate: mutateJobSet, validate: validateJobSet },
   Pod: { mutate: mutatePod, validate: validatePod },

@@ -10,7 +10,7 @@ export class EqualValues {
   readonly #numbers = new Map<string, number>();
   readonly #ofObjects = new Map<object, number>();
 
-  /** @param maxDepth - deeper objects are equal to nothing but themselves */
+  /** @param maxDepth - deeper objects equal only themselves */
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth;
   }

@@ -23,10 +23,10 @@ const MAX_MESSAGE_BYTES = 36 * 1024;
 const MAX_ROOT_BYTES = 1024;
 
 /**
- * Adds the root causes to the status of a denial: after upstream's sentence in the message, and in `details.causes`. For
- * an update of immutable fields, the status names each changed field instead of showing the whole list.
+ * Adds the root causes to the status of a denial: after upstream's message, and in `details.causes`. For an update of
+ * immutable fields, the status names each changed field instead of showing the whole list.
  *
- * @param request - the request that was denied; redacted if the denial is
+ * @param request - the denied request; redacted if the denial is
  */
 export function explainedDenial(
   denial: Denial,

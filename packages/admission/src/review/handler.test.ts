@@ -10,7 +10,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 import type { WebRequest, WebResponse, WebSignal } from "./web.ts";
 import { WEBHOOK_PATHS } from "./webhooks.ts";
 
-// The runtime's own, as far as these tests use them.
+// The parts of the runtime's own classes that these tests use.
 declare const Request: new (url: string, init: object) => WebRequest;
 declare const ReadableStream: new (
   source: object,
@@ -144,14 +144,14 @@ describe("a request that is not an AdmissionReview", () => {
 describe("bodies under way", () => {
   const text = reviewText();
   const size = new TextEncoder().encode(text).length;
-  // For four bodies: half of it for all, the rest for the two eldest.
+  // Enough for four bodies: half for all of them, the rest for the two oldest.
   const limits = { maxBytes: size, maxBytesInFlight: 4 * size };
 
   it("bodies wait for budget, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
     const waiting = [...signals];
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
-    // All but the last byte of each is there at once.
+    // All but the last byte of each body has arrived.
     const senders = signals.map(() => new Sender(text, size - 1));
     const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
     await Promise.all(senders.slice(0, 2).map((sender) => sender.reads(2)));
@@ -162,7 +162,7 @@ describe("bodies under way", () => {
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 1, 1, 1, 1, 1, 1]);
     expect(senders[late]?.isCancelled).toBe(true);
 
-    // The eldest end, and so the others come to their end one after the other.
+    // The oldest bodies complete first, and then the others, one after the other.
     for (const [index, sender] of senders.slice(0, late).entries()) {
       await sender.reads(2);
       sender.sendRest();
@@ -205,7 +205,7 @@ describe("bodies under way", () => {
       if (sent === "Stalls") signals.at(-1)?.abort();
       expect((await answer).status).toBe(status);
     }
-    // Two side by side need all of the half that is for all.
+    // Two bodies in parallel need the whole shared half.
     const senders = [1, 2, 3].map(() => new Sender(text, size - 1));
     const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
     await Promise.all(senders.map((sender) => sender.reads(1)));
@@ -231,7 +231,7 @@ describe("bodies under way", () => {
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
     await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
-    // There was room for one more, and the two oldest incomplete bodies were read one piece further.
+    // One more body fits, and the two oldest incomplete bodies were read one piece further.
     expect(release).toHaveLength(3);
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 2, 1, 1, 0]);
     for (const [index] of senders.entries()) {
@@ -650,7 +650,7 @@ function post(
   return new Request(server + path, { method: "POST", body, headers });
 }
 
-/** A request without a body, and with a header that a `Request` would not take. */
+/** A request without a body, and with a header that a `Request` rejects. */
 function bare(path: string, length: string | null) {
   const headers = new Map<string, string | null>([
     ["content-type", "application/json"],

@@ -41,7 +41,7 @@ import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 /** The maximum body size of upstream's server. */
 const MAX_BYTES = 7 * 1024 * 1024;
 
-/** With derived data a few hundred megabytes, which fits a small Pod. */
+/** Including derived data, a few hundred megabytes, which fits into a small Pod. */
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 
 /** The default timeout of a webhook. */
@@ -51,11 +51,11 @@ const TIMEOUT_SECONDS = 10;
 export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
   extends Omit<ReviewOptions, "stage" | "kind"> {
   /**
-   * Returns the cluster as far as a request needs it: an existing complete view, or one that is read for the request.
-   * The handler calls it again while required objects are missing, and never if none are. To read on demand, add to the
-   * snapshot of the last call with `snapshot.with({ put })`: it accepts API responses as they are, and an empty list
-   * means that no object exists. `readErrors` lists the kinds that could not be read. If the promise rejects,
-   * `failurePolicy` decides.
+   * Returns the part of the cluster that a request needs: an existing complete view, or one that is read for the
+   * request. The handler calls it again while required objects are missing, and never if none are. To read on demand,
+   * add to the snapshot of the last call with `snapshot.with({ put })`: it accepts API responses as they are, and an
+   * empty list means that no object exists. `readErrors` lists the kinds that could not be read. If the promise
+   * rejects, `failurePolicy` decides.
    */
   readonly readSnapshot: (
     review: AdmissionReviewRequest,
@@ -81,7 +81,7 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
   readonly maxBytesInFlight?: number;
   /** What to do with a request without a snapshot: deny it with code 500 (default), or allow it with a warning. */
   readonly failurePolicy?: "Fail" | "Ignore";
-  /** Called with every response to an AdmissionReview, for logs and metrics. Errors that it throws are dropped. */
+  /** Called with every response to an AdmissionReview, for logs and metrics. Errors that it throws are ignored. */
   readonly onReview?: (event: ReviewEvent) => void;
 }
 
@@ -108,15 +108,15 @@ export interface FailedReview {
 }
 
 /**
- * Creates an HTTP handler for JobSet's four webhooks, from the web's `Request` to its `Response`.
+ * Creates an HTTP handler for JobSet's four webhooks, from a web `Request` to a `Response`.
  *
  * Each webhook has the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). Other requests get
  * a plain text response: 404, 405, 413, 415 (also for a compressed body), 408 if the body does not arrive in time, and
- * 503 without room for it in time. If the body was not read to its end, the response has `Connection: close`, so
- * that the server stops reading it. A body that is not a supported AdmissionReview, or has no UID, gets an
+ * 503 if no memory for it becomes available in time. If the body was not read completely, the response has `Connection:
+ * close`, so that the server stops reading it. A body that is not a supported AdmissionReview, or has no UID, gets an
  * AdmissionReview and status 400. Everything else gets 200 and an AdmissionReview.
  *
- * The handler never rejects and never hangs, whatever it receives and whatever `readSnapshot` does. It keeps nothing of
+ * The handler never rejects and never hangs, whatever it receives and whatever `readSnapshot` does. It keeps no data of
  * a request after the response.
  *
  * @see controller-runtime `Webhook.ServeHTTP`
@@ -174,7 +174,7 @@ function isIdentityEncoding(contentEncoding: string | null): boolean {
   return /^\s*(identity\s*)?$/i.test(contentEncoding ?? "");
 }
 
-/** In any case, the body releases its room afterwards, and its deadline is closed. */
+/** In all cases, the body then leaves the budget, and its deadline is closed. */
 async function respondInTime<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
@@ -258,7 +258,7 @@ async function readReview(
   }
 }
 
-/** Returns a plain text response to a body that was not read to its end. The connection closes. */
+/** Returns a plain text response to a body that was not read completely. The connection closes. */
 function lastResponse(status: number, text: string): WebResponse {
   return plainResponse(status, text, { connection: "close" });
 }
@@ -271,7 +271,7 @@ function respondAndReport<Signal extends WebSignal>(
   try {
     onReview?.(event);
   } catch {
-    // An observer does not decide.
+    // An observer does not affect the decision.
   }
   return jsonResponse(status, event.response);
 }
@@ -300,7 +300,8 @@ async function reviewWithin<Signal extends WebSignal>(
     for (;;) {
       const { missing, reviewed } = attemptReview(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
-      // A caller that did not add a requested kind cannot add it later. The snapshot stays as it is.
+      // If a caller did not add a requested kind, it cannot add it later. The snapshot does not
+      // change.
       if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
       }
@@ -338,7 +339,7 @@ function redactCause(request: AdmissionRequest, cause: string): string {
   return redactor.redactText(cause);
 }
 
-/** Returns the request as it is reported with a denial. */
+/** Returns the request in the form that is reported with a denial. */
 function redactForReport<Signal extends WebSignal>(
   request: AdmissionRequest,
   { redact = false }: WebhookHandlerOptions<Signal>,
@@ -346,7 +347,7 @@ function redactForReport<Signal extends WebSignal>(
   return redact ? (redactRequest(request, createRedactor()) as AdmissionRequest) : request;
 }
 
-/** Returns an error's message in one line, because a warning becomes an HTTP header. */
+/** Returns an error's message on one line, because a warning becomes an HTTP header. */
 function errorText(error: unknown): string {
   const text = isObject(error) ? (error as { message?: unknown }).message : error;
   return typeof text === "string"

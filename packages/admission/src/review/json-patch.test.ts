@@ -124,7 +124,7 @@ describe("createJsonPatch", () => {
   it("createJsonPatch visits each part only a few times in nested growing lists", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
-    // A comparison of the ends of each list at every level would read 200 times.
+    // Comparing the start and end of each list at every level would read 200 times.
     createJsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
     expect(looks).toBeLessThanOrEqual(4);
   });
@@ -182,7 +182,7 @@ function applied(from: unknown, patch: readonly PatchOperation[]): unknown {
   return holder.value;
 }
 
-/** JSON values of few names and scalars, so that two of them have parts in common. */
+/** JSON values with few names and scalars, so that two of them share parts. */
 function values(): fc.Arbitrary<unknown> {
   return fc.letrec((tie) => ({
     value: fc.oneof(

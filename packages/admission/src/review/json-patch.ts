@@ -7,20 +7,23 @@ export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
-/** Below this depth a changed part is replaced as a whole, so that no nesting exhausts the stack. */
+/**
+ * Below this depth, a changed part is replaced as a whole, so deep nesting does not exhaust the
+ * stack.
+ */
 const MAX_DEPTH = 500;
 
 /**
  * Returns the operations that turn one JSON value into another.
  *
- * Parts that are the same object are skipped without a look, so a patch between versions that share structure costs
- * what has changed. Operations go depth first, members in byte order of their names. Of a list whose length changes,
- * the elements that both versions begin and end with are kept; those in between are compared position by position, and
- * the rest is added or removed. Where that takes more than 100 operations, and they would be longer than the list or
- * object that they change, one operation replaces it. Time is linear in what is not shared.
+ * Parts that are the same object are skipped, so the cost of a patch is proportional to the parts that the versions do
+ * not share. Operations go depth first, members in byte order of their names. If the length of a list changes, the
+ * common elements at its start and end are kept. The elements in between are compared position by position, and
+ * surplus ones are added or removed. If this takes more than 100 operations that together are longer than the changed
+ * list or object, one operation replaces it. The time is linear in the size of the parts that are not shared.
  *
- * @param from - any JSON value; as in `JSON.stringify`, a member that is `undefined` is absent. An object that writes
- *   itself, such as a `Date`, is one value, equal to nothing but itself
+ * @param from - any JSON value; as in `JSON.stringify`, a member that is `undefined` is absent. An object with its own
+ * serialization, such as a `Date`, is one value that equals only itself
  * @param to - any JSON value, whose parts become the `value` of operations: they are shared, not copied
  * @returns nothing when both are equal
  * @see RFC 6902
@@ -40,7 +43,7 @@ interface Patch {
   readonly sizes: Map<object, number>;
 }
 
-/** The number of operations that is never worth replacing. */
+/** The number of operations up to which they are never replaced by one. */
 const MANY = 100;
 
 interface Place {
@@ -100,7 +103,7 @@ function compareLists(
     const { path } = childPlace(place, index);
     patch.operations.push({ op: "add", path, value: to[index] ?? null });
   }
-  // Elements are removed from the end, so that no index changes for the next operation.
+  // Elements are removed from the end, so the indexes of later operations stay valid.
   for (let index = fromEnd - 1; index >= shared; index--) {
     patch.operations.push({ op: "remove", path: childPlace(place, index).path });
   }
@@ -148,7 +151,7 @@ function measureSize(value: unknown, sizes: Map<object, number>, depth: number):
 
 /**
  * Returns how many elements two lists share at their start and end. Lists of equal length are compared by position,
- * where equal elements need no operation.
+ * because equal elements need no operation.
  */
 function findKeptElements(
   from: readonly unknown[],

@@ -30,13 +30,19 @@ export class RecordingSnapshot implements Snapshot {
   readonly #namespace: string;
   readonly #missing = new Map<string, RequiredObject>();
 
-  /** @param namespace - that of the object under review; what it leads to lives there, or in none */
+  /**
+   * @param namespace - the namespace of the object under review. Required objects are in this
+   * namespace or cluster-scoped
+   */
   constructor(snapshot: Snapshot, namespace: string) {
     this.#snapshot = snapshot;
     this.#namespace = namespace;
   }
 
-  /** Returns the objects that were needed and not read: of one kind, each once, in query order. */
+  /**
+   * Returns the required objects that were not read: objects of one kind, without duplicates, in
+   * query order.
+   */
   get missing(): readonly RequiredObject[] {
     return [...this.#missing.values()];
   }

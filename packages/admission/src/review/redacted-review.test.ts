@@ -12,7 +12,7 @@ import { review } from "./review.ts";
 import type { WebRequest } from "./web.ts";
 import type { Stage } from "./webhooks.ts";
 
-// The runtime's own, as far as these tests use them.
+// The parts of the runtime's own classes that these tests use.
 declare const Request: new (url: string, init: object) => WebRequest;
 declare const AbortSignal: { timeout(milliseconds: number): never };
 
@@ -29,7 +29,7 @@ function createReview(kind: keyof typeof kinds, request: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: sent };
 }
 
-/** Everything that the handler writes about a review: the response, and what a program can log. */
+/** All output of the handler about a review: the response, and the values that a program can log. */
 async function written(
   kind: keyof typeof kinds,
   stage: Stage,
@@ -58,7 +58,7 @@ async function written(
 
 const marksIn = (text: string) => SECRET_MARKS.filter((mark) => text.includes(mark));
 
-/** A patch may hold the object as it is. */
+/** A patch may contain the unredacted object. */
 const withoutPatch = (text: string) => text.replace(/"patch":"[^"]*"/, "");
 
 describe("the option redact", () => {

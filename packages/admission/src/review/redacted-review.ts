@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "./admission-request.ts";
 import type { WebhookDecision } from "./decide.ts";
 import { RedactedSnapshot } from "./redacted-snapshot.ts";
 
-/** Replaces the reason of a denial that cannot be given without values of the object. */
+/** Replaces the reason of a denial that cannot be stated without values of the object. */
 const WITHHELD =
   "the request is denied, and the reason is withheld because it may contain values of the object";
 
@@ -58,7 +58,10 @@ export function redactErrors(
   return errorsOf(redactReview(review, createRedactor())) ?? withheldErrors(errors);
 }
 
-/** Returns a request with redacted objects. Text in place of an object is redacted as a whole. */
+/**
+ * Returns a request with redacted objects. Text in the position of an object is redacted as a
+ * whole.
+ */
 export function redactRequest(request: unknown, redactor: Redactor): unknown {
   if (!isObject(request)) return redactor.redactValue(request);
   const redacted = redactor.redactMessages(redactor.redactObject(request));

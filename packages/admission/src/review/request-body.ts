@@ -9,12 +9,12 @@ export type RequestBody =
   | { readonly outcome: "Empty" | "Broken" }
   | UnreadBody;
 
-/** The body is not read to its end, and the client may still be sending it. */
+/** The body was not read completely, and the client may still be sending it. */
 export interface UnreadBody {
   readonly outcome: "TooLarge" | "TooSlow" | "NoRoom";
 }
 
-/** How much of a body to read, until when, and where it is accounted for. */
+/** The limits for reading a body: its size, its deadline, and its entry in the budget. */
 export interface Limits {
   /** Reading stops at the first byte beyond this. */
   readonly maxBytes: number;
@@ -35,7 +35,7 @@ export async function readBody(
   try {
     reader = body.getReader();
   } catch {
-    return { outcome: "Broken" }; // another reader has locked it
+    return { outcome: "Broken" }; // another reader has locked the stream
   }
   const read = await readPieces(reader, limits);
   // The rest is not needed. The result of cancel does not matter.

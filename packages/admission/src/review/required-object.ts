@@ -42,7 +42,7 @@ export interface RequiredObject {
 }
 
 /**
- * Reports whether an object is one of those that are required.
+ * Reports whether an object is one of the required objects.
  *
  * @example
  * const pod = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "ml", name: "train-w-0-0-x7k2p" } };

@@ -19,8 +19,8 @@ import { createDecisionReview, type ReviewResult } from "./review.ts";
  * webhook reads.
  *
  * @param admissionReview - any JSON value
- * @param snapshot - what was read so far
- * @returns objects of one kind; nothing when the snapshot is enough, or the review is refused without any
+ * @param snapshot - the objects that were read so far
+ * @returns objects of one kind; empty if the snapshot is sufficient, or if the review is rejected without reading objects
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };

@@ -193,7 +193,7 @@ describe("a follower under exclusive placement", () => {
     const object = { ...follower, metadata: { ...follower.metadata, namespace } };
     const request = { kind: podKind, namespace: "default", object };
     const { response } = asked(request, "mutate", { snapshot });
-    // Its namespace is the API server's to fill in.
+    // The API server fills in the namespace.
     expect(createPatch(response)).toEqual([
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);

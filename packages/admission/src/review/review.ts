@@ -116,7 +116,7 @@ export function createDecisionReview(
 /**
  * The {@link review} from JSON text to JSON text.
  *
- * @param text - anything; text that is not JSON is rejected like any other review without a request
+ * @param text - any text; text that is not JSON is rejected like any other review without a request
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const answer = reviewJson("{}", createSnapshot([]), createContext({ now: 0 }), { stage: "validate" });

@@ -8,7 +8,7 @@ export interface WebRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: {
-    /** Returns the value of a header, whatever the case of its name. */
+    /** Returns the value of a header. The case of its name does not matter. */
     get(name: string): string | null;
   };
   readonly body: WebStream | null;
@@ -32,7 +32,7 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
   : {
       readonly status: number;
       readonly headers: {
-        /** Returns the value of a header, whatever the case of its name. */
+        /** Returns the value of a header. The case of its name does not matter. */
         get(name: string): string | null;
       };
       /** Returns the whole body. */
@@ -63,7 +63,7 @@ export function plainResponse(
   return new Response(`${text}\n`, { status, headers: all });
 }
 
-/** Returns an answer in JSON. */
+/** Returns a response in JSON. */
 export function jsonResponse(status: number, value: object): WebResponse {
   return new Response(stringifyJson(value), {
     status,

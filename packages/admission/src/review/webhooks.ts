@@ -1,6 +1,4 @@
-/**
- * The stage of the webhook to run. Each kind has two webhooks, and an AdmissionReview does not say which one it is for.
- */
+/** The stage of the webhook to run. Each kind has two webhooks, and an AdmissionReview does not contain the stage. */
 export type Stage = "mutate" | "validate";
 
 /** The kinds with JobSet webhooks. */

@@ -1,11 +1,14 @@
 import * as z from "zod";
 
-/** Returns a member that may be absent. Null reads as absent, as it does to the API server. */
+/** Returns the schema of an optional member. Null counts as absent, as in the API server. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptional<Schema> {
   return schema.nullish() as unknown as z.ZodOptional<Schema>;
 }
 
-/** Returns an object whose members are not checked. The caller guarantees that they are those of `T`. */
+/**
+ * Returns the schema of an object whose members are not checked. The caller guarantees that they are
+ * those of `T`.
+ */
 export function opaque<T extends object>(): z.ZodType<T> {
   return z.looseObject({}) as unknown as z.ZodType<T>;
 }

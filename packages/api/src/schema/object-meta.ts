@@ -3,7 +3,7 @@ import type { ObjectMeta } from "../object-meta.ts";
 import type { Open } from "../unvalidated.ts";
 import { opaque, optional, textMap } from "./members.ts";
 
-/** Returns the schema of what every object carries. */
+/** Returns the schema of the metadata of every object. */
 export function objectMetaSchema(): z.ZodType<ObjectMeta> {
   const ownerReference = z.looseObject({
     apiVersion: z.string(),

@@ -19,8 +19,8 @@ export function setApiDefaults<Value>(value: Value, type: ElementType): Value {
 }
 
 /**
- * Returns the defaults of an object of a type, by member: the values that the API server sets if the members are
- * absent. They may depend on other members of the object.
+ * Returns the defaults of an object's members by its type. The API server sets them if the members are absent.
+ * They may depend on other members of the object.
  *
  * @example apiDefaults({ image: "busybox:1.36" }, "Container").imagePullPolicy // => "IfNotPresent"
  */
@@ -116,7 +116,7 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
   HTTPGetAction: () => ({ path: "/", scheme: "HTTP" }),
   GRPCAction: () => ({ service: "" }),
   ObjectFieldSelector: () => ({ apiVersion: "v1" }),
-  // A volume without a source is an empty directory.
+  // A volume without a source is an emptyDir.
   Volume: ({ name: _, ...sources }) =>
     Object.values(sources).some((source) => !isAbsent(source)) ? NONE : { emptyDir: {} },
   HostPathVolumeSource: () => ({ type: "" }),

@@ -100,7 +100,7 @@ interface Count {
 
 /** A value of the wrong type. */
 interface DecodeError {
-  /** The path of the value, built on the way back up: `.name`, `[index]`, `[key]`. */
+  /** The path of the value, built from the end: `.name`, `[index]`, `[key]`. */
   path: string;
   readonly value: unknown;
   readonly refusal: Refusal;
@@ -250,7 +250,10 @@ function toFieldError({ path, value, refusal: { error, claim } }: DecodeError): 
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 
-/** Returns a scalar unchanged. Of a list or an object, returns only the kind, because it may be large and deep. */
+/**
+ * Returns a scalar unchanged. For a list or an object, returns only the type, because the value may be large and
+ * deep.
+ */
 function formatShown(value: unknown): string {
   if (typeof value === "string") return formatValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -4,7 +4,7 @@ import type { Scalar, Special } from "./shape.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Reports whether two scalars of a type are equal. An absent one is zero.
+ * Reports whether two scalars of a type are equal. An absent scalar counts as zero.
  *
  * @param how.quantities - decides which quantities are equal
  */
@@ -38,13 +38,16 @@ function equalTexts(left: unknown, right: unknown): boolean {
   return left === right || left.toWellFormed() === right.toWellFormed();
 }
 
-/** Reports whether two quantities have the same value. An absent one is zero. */
+/** Reports whether two quantities have the same value. An absent quantity counts as zero. */
 export function equalAmounts(left: unknown, right: unknown): boolean {
   const [before, after] = [parseQuantity(left ?? "0"), parseQuantity(right ?? "0")];
   return before.ok && after.ok && equalQuantities(before.value, after.value);
 }
 
-/** Reports whether Go stores two quantities in the same way. An absent one differs from every other, `0` included. */
+/**
+ * Reports whether Go stores two quantities in the same way. An absent quantity differs from every other, including
+ * `0`.
+ */
 export function haveEqualRepresentation(left: unknown, right: unknown): boolean {
   return isAbsent(left) ? isAbsent(right) : deepEqualQuantities(left, right);
 }

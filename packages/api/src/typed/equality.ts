@@ -11,19 +11,19 @@ import {
   type Special,
 } from "./shape.ts";
 
-// What it is for two values to be equal, and what asks for it:
+// The definitions of equality, and where each is used:
 //
-// | equality         | equal are                                         | asked for                                     |
+// | equality         | equal are                                         | used for                                     |
 // | ---------------- | ------------------------------------------------- | --------------------------------------------- |
 // | semanticEqual       | two values that mean the same to upstream's types | a field that must not change                  |
-// | findTypedDifferences | the same; it tells where values are not equal     | what an edit changes                          |
+// | findTypedDifferences | the same; it returns where values differ     | what an edit changes                          |
 // | deepEqualTyped   | two values that upstream's types hold alike       | a claim, where upstream compares to the bit   |
 // | isTypedSubset      | a value, and one to which a cluster added         | a claim and its template                      |
 // | jsonEqual        | the same JSON; in `packages/crd`                  | rules and ratcheting of whatever has a schema |
 // | EqualValues      | the same JSON; in `packages/admission`            | the least patch, with each part in many pairs |
 //
-// The first four are one walk along the shapes, with different definitions of equal leaves. The others know no
-// types, and answer for values of any depth.
+// The first four share one traversal of the shapes, with different definitions of equal leaves. The others do not use types,
+// and support values of any depth.
 
 /**
  * Reports whether two values of a type are semantically equal. An absent member equals zero for a plain scalar, empty

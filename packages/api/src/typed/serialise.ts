@@ -47,7 +47,7 @@ export function reserializeAndCheck(
 }
 
 interface Walk {
-  /** Whether every value visited has the right type. */
+  /** Whether every visited value has the right type. */
   decodes: boolean;
 }
 
@@ -97,7 +97,7 @@ function serializeMap(map: JsonObject, element: Element, walk: Walk): JsonObject
   const contents = Object.values(map);
   const serialized = serializeList(contents, element, walk);
   if (serialized === contents) return map;
-  // fromEntries keeps a key such as `__proto__` a key.
+  // fromEntries defines members, so a key such as `__proto__` is kept.
   return Object.fromEntries(Object.keys(map).map((key, index) => [key, serialized[index]]));
 }
 
@@ -118,7 +118,7 @@ function serializeElement(content: unknown, { type, typedShape }: Element, walk:
   }
 }
 
-/** What does not decode stays. */
+/** A value that cannot be decoded does not change. */
 function asItIs(content: unknown, walk: Walk): unknown {
   walk.decodes = false;
   return content;

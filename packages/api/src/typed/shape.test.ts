@@ -79,7 +79,7 @@ describe("shapes", () => {
 });
 
 describe("the type JobSet", () => {
-  /** Of these, the types name what JobSet looks at; they are open to the rest. */
+  /** The types name the members that JobSet reads, and allow all others. */
   const open = new Set([
     ...["JobSpec", "PodTemplateSpec", "LabelSelector", "ManagedFieldsEntry"],
     ...["PersistentVolumeClaim", "PersistentVolumeClaimSpec"],
@@ -88,8 +88,8 @@ describe("the type JobSet", () => {
   it("the type JobSet has the members of the shapes, except those that only one of the two knows", () => {
     const found = new Set(membersOfOneOnly(everyMember, getTypedShape("JobSet")));
     expect([...found].sort()).toEqual([
-      "only in the shape: FullObjectMeta.selfLink", // No server sets it any longer.
-      "only in the type: JobSetStatus.executionAttempts", // which no released CRD has
+      "only in the shape: FullObjectMeta.selfLink", // No server sets it anymore.
+      "only in the type: JobSetStatus.executionAttempts", // No released CRD has it.
     ]);
   });
 

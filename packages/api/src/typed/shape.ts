@@ -16,7 +16,7 @@ export interface Member {
    * The type in whose line of the table the member is declared. It differs from the shape if `…T` includes the member.
    */
   readonly declaredBy: ShapeName;
-  /** The member's own type, or that of the list's elements or the map's values. */
+  /** The member's own type, or the type of the list's elements or the map's values. */
   readonly type: ElementType;
   /** The name of the {@link Shape} of that type; `undefined` for a scalar. */
   readonly typedShape: Shape | undefined;
@@ -31,14 +31,14 @@ export interface Member {
   readonly required: boolean;
 }
 
-/** What a list element, a map value or a member that is neither is. */
+/** The type of a list element, of a map value, or of a member that is neither. */
 export type Element = Pick<Member, "type" | "typedShape">;
 
 /** The members of a type in serialization order. */
 export interface Shape {
   readonly name: ShapeName;
   readonly members: readonly Member[];
-  /** The same members by name. */
+  /** The members of the type by name. */
   readonly byName: ReadonlyMap<string, Member>;
   /** The members that are serialized even if their value is zero. */
   readonly alwaysSerialized: readonly Member[];
@@ -70,7 +70,7 @@ export function getTypedShape(name: ShapeName): Shape {
   return getShape(name === "ObjectMeta" ? "FullObjectMeta" : name);
 }
 
-/** What a value of a type is. */
+/** The type of a value. */
 export function getElement(type: ElementType): Element {
   return { type, typedShape: isShapeName(type) ? getTypedShape(type) : undefined };
 }

@@ -1,21 +1,21 @@
 /**
- * The members of every type inside a JobSet and inside a Pod, in the order in which the API serialises them.
+ * The members of every type inside a JobSet and inside a Pod, in the order in which the API serializes them.
  *
- * One line a type, members separated by a space. This one table is what the CRD's schema prunes by, what typed
- * decoding checks, the order in which a value is rendered, and the rule by which members are left out.
+ * Each line is a type, with members separated by spaces. The table is used by the pruning of the CRD's schema
+ * and by typed decoding. It defines the order in which a value is rendered, and which members are omitted.
  *
- *     member  = ["*"] name form ["!"]  |  "…" type
- *     form    = "(" scalar ")"     a plain scalar: absent means zero, and zero is not printed
- *             | "?(" scalar ")"    a nullable scalar: absent and zero are different values
- *             | "[" element "]"    a list: absent means empty
- *             | "{" element "}"    a map with string keys: absent means empty
- *             | ":" type           a nullable object: absent and `{}` are different values
- *             | "=" type           an object by value: absent means `{}`, and it is always printed
- *     scalar  = "string" | "boolean" | "int32" | "int64" | "integer"
- *     element = scalar | type
- *     "*"     the schema requires the member
- *     "!"     the member is always printed: `""`, `0`, `false`; an absent list or nullable member prints `null`
- *     "…"     the members of that type stand here
+ * member  = ["*"] name form ["!"]  |  "…" type
+ * form    = "(" scalar ")"     a plain scalar: absent means zero, and zero is not printed
+ * | "?(" scalar ")"    a nullable scalar: absent and zero are different values
+ * | "[" element "]"    a list: absent means empty
+ * | "{" element "}"    a map with string keys: absent means empty
+ * | ":" type           a nullable object: absent and `{}` are different values
+ * | "=" type           an object by value: absent means `{}`, and it is always printed
+ * scalar  = "string" | "boolean" | "int32" | "int64" | "integer"
+ * element = scalar | type
+ * "*"     the schema requires the member
+ * "!"     the member is always printed: `""`, `0`, `false`; an absent list or nullable member prints `null`
+ * "…"     the members of that type stand here
  *
  * `Quantity`, `IntOrString` and `Time` are types without a line in the table. A zero `Time` is left out where it
  * stands as a plain scalar, and printed as `null` where it stands by value.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatTimestamp, isZeroTimestamp, readTimestamp } from "./timestamp.ts";
 
-// What upstream's decoder accepts, and how its encoder prints it.
+// The texts that upstream's decoder accepts, and how its encoder prints them.
 describe("timestamps", () => {
   it.each([
     ["2026-02-07T06:56:19Z", "2026-02-07T06:56:19Z"],

@@ -54,7 +54,8 @@ export function formatTimestamp(timestamp: Timestamp): string | null {
   const date = new Date(timestamp.seconds * 1000);
   const year = date.getUTCFullYear();
   const digits = `${Math.abs(year)}`.padStart(4, "0");
-  // toISOString writes years beyond 9999 with a sign and six digits; the rest of its text is right.
+  // toISOString writes years beyond 9999 with a sign and six digits. The rest of its text is
+  // correct.
   return `${year < 0 ? "-" : ""}${digits}${date.toISOString().slice(-20, -5)}Z`;
 }
 

@@ -12,7 +12,7 @@ const listPaths = (value: unknown, type: "JobSet" | "Pod") =>
 const template = "spec.replicatedJobs[0].template";
 
 describe("findUnknownFields", () => {
-  // As a kube-apiserver 1.36 names them in `strict decoding error: unknown field "…", …`.
+  // As a kube-apiserver 1.36 lists them in `strict decoding error: unknown field "…", …`.
   it("findUnknownFields returns fields of the metadata first, with the server's names", () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",

@@ -8,7 +8,7 @@ import { getShape, isRawJson, isShapeName, type Member, type Shape } from "./sha
 export interface UnknownField {
   /** The path. */
   readonly field: string;
-  /** The last step of its path, as written. */
+  /** The last name of its path, as written. */
   readonly name: string;
   /** The known fields of the same object, as suggestions. */
   readonly known: readonly string[];
@@ -22,8 +22,9 @@ export interface UnknownField {
  * members are all unknown.
  *
  * @param value - the object as a client sends it; any JSON value
- * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata, a Pod by Go's types
- * @see Kubernetes `fieldValidation`; of a JobSet the order is the server's
+ * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata; a Pod is read by
+ * Go's types
+ * @see Kubernetes `fieldValidation`; for a JobSet, the order is that of the server
  * @example findUnknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet").map(({ field }) => field) // => ["metadata.lables", "spec.suspended"]
  */
 export function findUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly UnknownField[] {

@@ -16,7 +16,7 @@ import { transitiveNeeds } from "./transitive-needs.ts";
 
 const { withLabels, labelsInLeader } = followerChecks;
 
-/** The report on an order that makes sense. */
+/** The report about an order that causes no masking. */
 function reportOn(
   checks: readonly CheckDependencies[],
   order: readonly string[],
@@ -94,7 +94,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
   it("findMasking finds no gap and no masking if an earlier stage denies for the missing causes", () => {
     const report = reportOn(labelsInLeader, followerOrders.pr1188, { deniedBefore: ["N", "T"] });
     expect(report.gaps).toEqual([]);
-    // All but the states of the rows d and e.
+    // All except the states of the rows d and e.
     expect(report.proof).toEqual({
       by: "Exhaustion",
       states: 256 - 24,
@@ -195,7 +195,7 @@ describe("findMasking, where a check needs its cause", () => {
     expect(reportOn(checks, ["c", "b", "a"])).toMatchObject({
       masks: false,
       fixedOrder: ["a", "b", "c"],
-      // Of 8 assignments; a blocked check passes over to what it needs.
+      // There are 8 assignments. A blocked check counts as its needs.
       proof: { states: 8, masked: 0, failingButAdmitted: 0 },
     });
   });

@@ -16,7 +16,7 @@ export interface QuestionError {
   readonly checks: readonly string[];
 }
 
-/** Returns what is invalid in an order or in the given states. The input may be untrusted. */
+/** Returns the problem of an invalid order or of invalid states. The input may be untrusted. */
 export function rejectQuestion<Id extends string>(
   { causes }: CausalGraph<Id>,
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { Check, CheckDependencies } from "../check.ts";
 
-/** What each check says when it is run; the others pass. */
+/** The result of each check. The others pass. */
 export type Answers = ReadonlyMap<string, "Fail" | "Unknown">;
 
-/** Checks whose causes form no cycle, in no particular order, some of them in need of some of their causes. */
+/** Checks in any order whose causes form no cycle. Some of them need some of their causes. */
 export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly CheckDependencies[]> {
   const ids = Array.from({ length: maxCount }, (_, index) => `c${index}`);
   const causeOf = fc.constantFrom("No", "No", "Cause", "Need");
@@ -27,7 +27,7 @@ export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly Check
     });
 }
 
-/** Checks and some of them in an order. */
+/** Checks, and some of them in an order. */
 export function checksInOrder(): fc.Arbitrary<{
   readonly checks: readonly CheckDependencies[];
   readonly order: readonly string[];
@@ -40,7 +40,7 @@ export function checksInOrder(): fc.Arbitrary<{
   );
 }
 
-/** Checks that answer as their view says. */
+/** Checks whose results come from their view. */
 export function answering<Id extends string>(
   checks: readonly CheckDependencies<Id>[],
 ): readonly Check<ReadonlyMap<string, "Fail" | "Unknown">, Id>[] {

@@ -1,12 +1,12 @@
 import type { CheckDependencies } from "../check.ts";
 
 /**
- * What has to hold of a follower Pod, in letters: labels present, one active leader, same owner, leader scheduled, node
- * known, node has the topology label, selector present, its key present, its value right.
+ * The conditions for a follower Pod, as letters: labels present, one active leader, same owner, leader scheduled, node
+ * known, node has the topology label, selector present, its key present, its value correct.
  */
 export type Letter = "G" | "L" | "O" | "S" | "N" | "T" | "P" | "K" | "V";
 
-/** In causal order, each with the causes that are next to it. */
+/** In causal order, each with its direct causes. */
 const withLabels: readonly CheckDependencies<Letter>[] = [
   { id: "G", causes: [] },
   { id: "L", causes: ["G"], needs: ["G"] },
@@ -19,14 +19,14 @@ const withLabels: readonly CheckDependencies<Letter>[] = [
   { id: "V", causes: ["K"], needs: ["K", "T"] },
 ];
 
-/** With the labels as part of L, as upstream's webhook has them. */
+/** With the labels as part of L, as in upstream's webhook. */
 const labelsInLeader: readonly CheckDependencies<Letter>[] = withLabels
   .filter(({ id }) => id !== "G")
   .map((check) => (check.id === "L" ? { id: "L", causes: [] } : check));
 
 export const followerChecks = { withLabels, labelsInLeader } as const;
 
-/** The orders in which webhooks make these checks. */
+/** The orders in which webhooks run these checks. */
 export const followerOrders = {
   upstream: ["P", "K", "L", "O", "S"],
   pr1188: ["L", "O", "S", "P", "K"],

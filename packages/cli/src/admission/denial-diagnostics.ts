@@ -6,8 +6,8 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 
 /**
  * Returns one diagnostic for each denied field, with its position in the file. If the denial names no field, returns
- * one for the whole denial. An error without a field is about the errors of fields, so it follows them. The number of
- * omitted errors comes last. A note says that the server skipped some rules because of these errors.
+ * one for the whole denial. An error without a field summarizes the errors of fields, so it follows them. The number
+ * of omitted errors comes last. A note says that the server skipped some rules because of these errors.
  */
 export function toDiagnostics(
   { roots, symptoms, status, omitted = 0 }: Denial,
@@ -27,7 +27,7 @@ export function toDiagnostics(
   ];
 }
 
-/** Formats what is wrong with a field. For an unsupported value, also suggests the closest supported one. */
+/** Formats the error of a field. For an unsupported value, also suggests the closest supported one. */
 export function formatErrorBody(error: FieldError): string {
   const { type, badValue, body } = error;
   if (isAboutOtherErrors(error)) return body.slice(NO_VALUE.length);

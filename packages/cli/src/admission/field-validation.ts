@@ -27,7 +27,7 @@ export interface FieldValidationResult {
  * Validates the fields of a JobSet or Pod as an API server does. Returns no diagnostics for an object that the server
  * cannot decode, because the decoding error is then the only one.
  *
- * @see Kubernetes `metav1.FieldValidation`, and kubectl's `--validate`, which asks for it
+ * @see Kubernetes `metav1.FieldValidation`, and kubectl's `--validate`, which requests it
  */
 export function validateFields(
   input: InputObject,

@@ -46,7 +46,7 @@ export function validateRedactedJob(job: Unvalidated<Job>): ReturnType<typeof va
 /** Returns the field of the JobSet from which a field of a Job comes. */
 function findSourceField(field: string, path: string): string {
   if (field === "metadata.name") return `${path}.name`;
-  // The server leaves `metadata` out of the path of a template's labels and annotations.
+  // The server omits `metadata` in the path of a template's labels and annotations.
   const full = field.replace(/^(spec\.template)\.(labels|annotations)(?=[.[]|$)/, "$1.metadata.$2");
   return `${path}.template.${full}`;
 }
@@ -61,7 +61,7 @@ function dropRepeated(errors: readonly FieldError[]): readonly FieldError[] {
   });
 }
 
-/** A JobSet that a file contains has no UID yet, so the reference to it is incomplete. */
+/** A JobSet in a file has no UID yet, so the reference to it is incomplete. */
 function withoutOwner(job: Unvalidated<Job>): Unvalidated<Job> {
   const { ownerReferences: _, ...metadata } = asRecord(job.metadata);
   return { ...job, metadata };

@@ -14,8 +14,8 @@ export interface CreateOptions {
 }
 
 /**
- * Returns a JobSet as a create request contains it, with its namespace and UID. Metadata of the wrong type stays
- * unchanged, so that admission rejects it.
+ * Returns a JobSet as in a create request, with its namespace and UID. Metadata of the wrong type does not
+ * change, so admission rejects it.
  */
 export function prepareCreate(
   { value }: Pick<InputObject, "value">,
@@ -34,9 +34,8 @@ export function prepareCreate(
 }
 
 /**
- * Returns a JobSet as an update request contains it. It takes namespace and UID from the stored JobSet unless it sets
- * them itself. A JobSet with `generateName` is an edit of the stored JobSet whose name was generated from the same
- * prefix.
+ * Returns a JobSet as in an update request. It uses namespace and UID of the stored JobSet unless it sets them
+ * itself. A JobSet with `generateName` is an edit of the stored JobSet whose name was generated from the same prefix.
  *
  * @param old - the stored JobSet
  */

@@ -6,7 +6,7 @@ import type { CommandResult } from "../output/command-result.ts";
 /** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What commands read from and write to. */
+/** The inputs and outputs of commands. */
 export type CommandWorld = FilesAndCluster & ExploreWorld;
 
 /**
@@ -71,7 +71,7 @@ export interface OptionValue {
 /** Reports invalid combinations of options through `command.error`. */
 export type Check = (command: Command, env: Env) => void;
 
-/** A valid command line, and what the command can use. */
+/** A valid command line, and the resources that the command can use. */
 export interface Call<Options> {
   readonly options: Options;
   /** The arguments, without options and their values. */

@@ -121,7 +121,7 @@ describe("completion scripts", () => {
     Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
   > = {
     bash: (lines) => {
-      // as readline calls it
+      // In the same way as readline calls it.
       const calls = lines.map(
         (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
       );

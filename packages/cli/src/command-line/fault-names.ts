@@ -14,7 +14,7 @@ export function parse(text: string): readonly Fault["fault"][] {
   throw new InvalidArgumentError(`Faults are ${names.join(", ")}.${suggestName(unknown, names)}`);
 }
 
-/** Returns the faults for the help, wrapped to the width of the help. */
+/** Returns the faults for the help, wrapped to its width. */
 export function formatFaultHelp(): string {
   const lines: string[] = [""];
   for (const name of names) {

@@ -151,7 +151,7 @@ export const jobSetVersionOption: OptionSpec = {
   value: loadVersions,
 };
 
-/** The options that decide how JobSet behaves. */
+/** The options that determine the behavior of JobSet. */
 export const behaviorOptions: readonly OptionSpec[] = [
   featureGatesOption,
   jobSetVersionOption,

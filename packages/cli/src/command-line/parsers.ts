@@ -131,7 +131,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(sum);
 }
 
-/** Returns a parser of whole numbers from `least` to `most`. */
+/** Returns a parser of integers from `least` to `most`. */
 export function parseCount(least: number, most = 999_999_999): (text: string) => number {
   return (text) => {
     const count = Number(text);

@@ -8,7 +8,7 @@ import { featureGatesOption, loadFeatureGates, loadVersions } from "./option-spe
 /** The functions that the program calls to run a command and to pass on its result. */
 export interface ProgramContext {
   readonly env: Env;
-  /** Creates what a command reads from and writes to. Called when a command runs. */
+  /** Creates the inputs and outputs of a command. Called when a command runs. */
   readonly openWorld: () => Promise<CommandWorld>;
   readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
   /** Waits for a number of milliseconds. Returns `false` if the command ends. */

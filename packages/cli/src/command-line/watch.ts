@@ -1,6 +1,6 @@
 import type { CommandResult } from "../output/command-result.ts";
 
-/** What repeats a command. */
+/** The inputs of a repeated command: the wait between runs, and the terminal. */
 export interface WatchContext {
   readonly run: () => Promise<CommandResult>;
   readonly finish: (result: CommandResult) => Promise<void>;
@@ -14,7 +14,7 @@ const CLEAR_SCREEN = "\u001b[H\u001b[2J\u001b[3J";
 
 /**
  * Runs a command again and again, and prints each result that differs from the previous one. Ends if the first run fails.
- * A later failure is printed, and the command continues, because a cluster can be unreachable for a while.
+ * A later failure is printed, and the command continues, because a cluster can be temporarily unreachable.
  */
 export async function watchCommand({
   run,

@@ -15,7 +15,7 @@ export async function admit(options: AdmitOptions, files: FilesAndCluster): Prom
   const report = {
     items: listResults(reviews),
     table: formatTables(reviews),
-    // The admitted objects, so that users can pass their names on.
+    // The admitted objects, so that users can pass on their names.
     names: formatResourceNames(reviews.flatMap(({ object, denied }) => (denied ? [] : [object]))),
     diagnostics: [...diagnostics, ...reviews.flatMap(listDeniedFields)],
     exitCode,
@@ -29,7 +29,10 @@ function listDeniedFields({ denied, diagnose }: Review) {
   return denied !== undefined && hasFields ? toDiagnostics(denied.denial, diagnose) : [];
 }
 
-/** Lazy, because the result of many denied fields is large and must not be in memory together with the others. */
+/**
+ * Lazy, because the result of many denied fields is large and must not be in memory together with the other
+ * results.
+ */
 function* listResults(reviews: readonly Review[]): Generator<object, void, undefined> {
   for (const review of reviews) yield toReviewResult(review);
 }

@@ -16,7 +16,7 @@ import {
 } from "./cluster/dump.ts";
 import { omitOtherJobSets } from "./dump/omit-other-jobsets.ts";
 
-/** Prints what `explain` reads, without values that may be secret. */
+/** Prints the objects that `explain` reads, without values that may be secret. */
 export async function dump(options: DumpOptions, world: FilesAndCluster): Promise<CommandResult> {
   const read = await readDump(options, world);
   if (!read.ok) return { output: [], diagnostics: read.diagnostics, exitCode: 2 };

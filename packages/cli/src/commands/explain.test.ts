@@ -147,7 +147,7 @@ describe("jobset explain", () => {
       metadata: { ...metadata, creationTimestamp: "2026-11-21T12:00:00Z" },
       spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] },
     };
-    const lastHeartbeatTime = "2026-11-21T13:00:00Z"; // an hour later
+    const lastHeartbeatTime = "2026-11-21T13:00:00Z"; // One hour later.
     const node = {
       apiVersion: "v1",
       kind: "Node",

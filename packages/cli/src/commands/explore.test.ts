@@ -169,7 +169,7 @@ describe("explore with findings", () => {
     const thread: Explorer = {
       explore: async (_, take) => {
         take({ ...report, failures: [large] });
-        // The test tries more turns than scenarios.
+        // The test tries more turns than there are scenarios.
         for (let turn = 0; turn < 600; turn++) await setImmediate();
         interrupt("SIGINT");
         return false;

@@ -47,7 +47,7 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, SharedWor
 /** The signals that end a command early. */
 export type Interruption = "SIGINT" | "SIGTERM";
 
-/** What `explore` uses outside itself. */
+/** The dependencies of `explore`. */
 export interface ExploreWorld extends FilesAndClock, ExplorationWorld {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly interrupted?: Promise<Interruption>;

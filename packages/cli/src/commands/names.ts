@@ -79,7 +79,8 @@ async function readFileJobSets(
   const admitted = await admitJobSets(options, files, {
     // Collisions with names of other JobSets require these JobSets.
     isRequested: (input) => budget || isSelected(getObjectKey(input), { names }),
-    // A JobSet is often denied because of a name, and the budget says by how much it is too long.
+    // A JobSet is often denied because of a name, and the budget shows by how much the name is too
+    // long.
     keepsDenied: budget,
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);

@@ -16,7 +16,7 @@ function configured(env: Record<string, string | undefined>, namespaceFile = "ml
   return read.configuration;
 }
 
-/** What is reported to be wrong. */
+/** The reported mistakes. */
 function mistakesIn(env: Record<string, string | undefined>, namespaceFile?: string) {
   const read = agentConfiguration({ env, namespaceFile });
   return read.ok ? [] : read.errors.map(({ source, message }) => `${source} ${message}`);

@@ -13,7 +13,7 @@ export interface AgentConfiguration {
   readonly role: AgentRole;
 }
 
-/** How an agent holds its worker back. */
+/** How an agent blocks its worker. */
 export type AgentRole =
   /** The agent is the Pod's main container and runs the worker itself. */
   | { readonly kind: "Main"; readonly workerCommand: string }
@@ -43,8 +43,9 @@ const defaultProbePort = "8081";
  * @param from.env - the variables `JOBSET_NAME` and `POD_NAME`, `IN_PLACE_RESTART_EXIT_CODE` (default 1), and either
  * `WORKER_COMMAND`, which makes it the main container, or `STARTUP_PROBE_PATH` (default `/barrier-is-down`) and
  * `STARTUP_PROBE_PORT` (default `8081`)
- * @param from.namespaceFile - the content of `/var/run/secrets/kubernetes.io/serviceaccount/namespace`; `undefined` when it cannot be read
- * @returns all mistakes at once, and how the agent ends then
+ * @param from.namespaceFile - the content of `/var/run/secrets/kubernetes.io/serviceaccount/namespace`; `undefined`
+ * if it cannot be read
+ * @returns all mistakes at once, and how the agent exits because of them
  * @see KEP-467
  */
 export function agentConfiguration(from: {
@@ -96,8 +97,8 @@ export function agentConfiguration(from: {
  * Returns the program that runs a worker's command, and its arguments.
  *
  * @param shells.shell - the variable `SHELL`
- * @param shells.bash - where `bash` is on the path; `undefined` when it is not
- * @returns `undefined` without a shell: the worker cannot be started
+ * @param shells.bash - where `bash` is in `PATH`; `undefined` if it is not
+ * @returns `undefined` without a shell, because the worker cannot start
  * @example workerInvocation("python train.py", { bash: "/bin/bash" }) // => ["/bin/bash", "-c", "python train.py"]
  */
 export function workerInvocation(

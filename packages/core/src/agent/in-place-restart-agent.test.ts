@@ -34,7 +34,7 @@ const configuration: AgentConfiguration = {
 
 type Attempt = number | undefined;
 
-/** A JobSet with the strategy InPlaceRestart, with the attempts that its status holds. */
+/** A JobSet with the strategy InPlaceRestart and these attempts in its status. */
 function observed(current: Attempt, previous: Attempt, strategy = "InPlaceRestart"): AJobSet {
   const failurePolicy: FailurePolicy = {
     maxRestarts: 3,
@@ -49,7 +49,7 @@ function observed(current: Attempt, previous: Attempt, strategy = "InPlaceRestar
 const up = (attempt: Attempt): AgentState => ({ attempt, barrier: "Up" });
 const down = (attempt: Attempt): AgentState => ({ attempt, barrier: "Down" });
 
-/** All that an agent does at one observation when its announcements succeed, in short. */
+/** Returns a summary of an agent's actions at one observation if its announcements succeed. */
 function done(state: AgentState, jobSet: Unvalidated<JobSet> | undefined): readonly string[] {
   return taken(state, jobSet).actions;
 }
@@ -92,7 +92,7 @@ describe("an agent behind its barrier", () => {
     [1, 0, 2, ["wait: BarrierUp"]],
     [2, 0, 1, ["wait: BarrierUp"]],
     [2, 2, 1, ["exit 42"]],
-    // The others have reached a later attempt while it started.
+    // The other Pods have reached a later attempt while this one started.
     [0, 1, undefined, ["announce 1", "exit 42"]],
   ])(
     "an agent behind its barrier with current %j, previous %j and its own attempt %j does %j",
@@ -256,14 +256,14 @@ it.each([
 });
 
 describe("two agents and the controller", () => {
-  /** A cluster of two Pods: what their agents remember, and what they have announced. */
+  /** A cluster of two Pods: the state of their agents and their announced attempts. */
   function cluster() {
     let jobSet = observed(undefined, undefined)
       .withReplicatedJob("w", { replicas: 2 })
       .withStatus({});
     const agents = [INITIAL_AGENT_STATE, INITIAL_AGENT_STATE];
     const pods = ["train-w-0-0-aaaaa", "train-w-1-0-bbbbb"].map((name) => aPod(name));
-    /** Every agent looks, then the controller; returns what the agents did. */
+    /** Reconciles with every agent, then with the controller. Returns the actions of the agents. */
     const turn = () => {
       const actions = agents.map((agent, index) => {
         const step = taken(agent, jobSet);

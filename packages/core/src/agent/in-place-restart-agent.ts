@@ -10,7 +10,7 @@ export const AGENT_FIELD_MANAGER = "in-place-restart-agent";
 export interface AgentState {
   /** The restart attempt that its Pod has announced. Absent before the announcement. */
   readonly attempt?: number;
-  /** Whether the worker is still held back. A barrier that is down stays down. */
+  /** Whether the worker is still blocked. A released barrier stays released. */
   readonly barrier: "Up" | "Down";
 }
 
@@ -74,11 +74,11 @@ export interface AgentStep {
 /**
  * Returns the next state and actions of a Pod's in-place restart agent when it observes its JobSet.
  *
- * The agent announces once which restart attempt its Pod has reached. It holds the worker back until all Pods have
- * reached the same attempt, and exits when the others have moved on to a later one. If the JobSet does not use in-place
+ * The agent announces once which restart attempt its Pod has reached. It blocks the worker until all Pods have reached
+ * the same attempt, and exits when the others have moved on to a later one. If the JobSet does not use in-place
  * restart, or an annotation disables it, the worker starts at once.
  *
- * @param jobSet - `undefined` when it is gone
+ * @param jobSet - `undefined` if it does not exist
  * @see KEP-467
  */
 export function agentStep(
@@ -100,7 +100,7 @@ export function agentStep(
 /**
  * Returns the next step after an announcement.
  *
- * @param jobSet - the observation that led to the announcement; it is obeyed still
+ * @param jobSet - the observation that led to the announcement, which still applies
  */
 export function agentStepAfterAnnounce(
   state: AgentState,
@@ -151,7 +151,7 @@ export function agentActionOnSignal(signal: number): AgentAction {
   return { action: "Exit", exitCode: 128 + signal, reason: "Signal" };
 }
 
-/** Does not read a feature gate: an agent runs only where a user has added it. */
+/** Does not read a feature gate: an agent runs only if a user has added it to the Pod. */
 function usesInPlaceRestart(jobSet: Unvalidated<JobSet>): boolean {
   return (
     getAnnotation(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&

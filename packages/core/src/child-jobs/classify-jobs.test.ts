@@ -20,7 +20,7 @@ const on = { features: resolveFeatureGates({ RestartJob: true }), quirks: NO_QUI
 const job = aJob("train-w-0");
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 3 });
 
-/** In which list one Job ends up, or why in none. */
+/** Returns the list that contains a Job, or why no list does. */
 function findBucket(one: Job, jobSet = train, context = off): string {
   const classified = classifyJobs(jobSet, readChildJobs([one]), context);
   if (!classified.ok) return classified.message;

@@ -20,8 +20,8 @@ import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { jobClaims } from "./job-claims.ts";
 
 /**
- * The child Jobs of a JobSet by restart attempt and state, each list in the given order. A ReplicatedJob claims either
- * all Jobs of a group or none.
+ * The child Jobs of a JobSet by restart attempt and state, each list in input order. A ReplicatedJob claims either all
+ * Jobs of a group or none.
  */
 export interface ClassifiedJobs {
   readonly ok: true;
@@ -39,7 +39,7 @@ export interface ClassifiedJobs {
    * never resumed.
    */
   readonly unclaimed: ChildJobs;
-  /** One sentence for each oddity of Jobs that could be sorted nevertheless. */
+  /** One sentence for each unusual label of Jobs that could still be sorted. */
   readonly warnings: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface UnclassifiableJob {
  * whatever its labels say about its own restarts.
  *
  * @param jobs - child Jobs only
- * @returns the first Job, in the order given, that cannot be sorted, when there is one
+ * @returns the first Job in input order that cannot be sorted, if any
  */
 export function classifyJobs(
   jobSet: Unvalidated<JobSet>,
@@ -70,7 +70,8 @@ export function classifyJobs(
   const claimantOf = jobClaims(jobSet, context);
   const isClaimed = ({ nameStem, replicatedJob }: JobSummary, nameIndex: number) =>
     claimantOf({ nameStem, replicatedJob, nameIndex }) !== undefined;
-  // Jobs whose names differ only in the index are claimed up to some index, and single restarts are per Job.
+  // Jobs whose names differ only in the index are claimed up to some index, and their individual restarts
+  // are counted separately.
   const alike = jobs.apart(
     ({ traits, jobs: { length }, lowestIndex, highestIndex }) =>
       length === 1 ||
@@ -123,7 +124,7 @@ function getAttempt(
   return restartsOfJob === undefined ? CURRENT : getSingleAttempt(job, restartsOfJob);
 }
 
-/** Returns the restart attempt of a single Job (gate `RestartJob`). */
+/** Returns the restart attempt of an individual Job (gate `RestartJob`). */
 function getSingleAttempt(
   job: Unvalidated<Job>,
   restartsOfJob: (replicatedJobName: string) => JobRestarts,
@@ -159,7 +160,10 @@ function missing(label: string): Attempt {
   return { ok: false, label, message: `missing label ${label}` };
 }
 
-/** Returns the counts that single Jobs must have reached. None for a ReplicatedJob that is unknown to the JobSet. */
+/**
+ * Returns the restart counts that individual Jobs must have reached. Empty for a ReplicatedJob that is unknown to
+ * the JobSet.
+ */
 function singleRestarts(jobSet: Unvalidated<JobSet>): (replicatedJobName: string) => JobRestarts {
   const restartsOfJobs = jobRestartsByName(jobSet);
   const replicas = new Map(

@@ -16,7 +16,7 @@ export function jobClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (job: NamedJob) => string | undefined {
-  // Upstream uses the label, and counts a Job for success and failure whatever the label says.
+  // Upstream uses the label: it counts a Job for success and failure whatever the label contains.
   if (context.quirks.has("UnclaimedJobsCount")) return ({ replicatedJob }) => replicatedJob ?? "";
   const byStem = new Map<string, Claimant>();
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
@@ -38,7 +38,7 @@ interface Claimant {
   readonly replicas: number;
 }
 
-/** Returns the same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
+/** Returns the claims of groups of Jobs that are claimed alike, as {@link classifyJobs} returns them. */
 export function createGroupClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
@@ -48,7 +48,7 @@ export function createGroupClaims(
     claimantOf({ nameStem, replicatedJob, nameIndex: lowestIndex });
 }
 
-/** Returns the same for Jobs that have not been read yet. */
+/** Returns the claims of Jobs that have not been read yet. */
 export function createJobClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },

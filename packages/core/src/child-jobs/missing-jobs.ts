@@ -34,7 +34,7 @@ export function existingJobNames(classified: ClassifiedJobs): ExistingJobNames {
 /**
  * Returns the Jobs of one ReplicatedJob that do not exist yet, by job index.
  *
- * @param limit - the most Jobs to build; default all
+ * @param limit - the maximum number of Jobs to build. Default: all
  */
 export function missingJobs(
   jobSet: Unvalidated<JobSet>,
@@ -45,14 +45,14 @@ export function missingJobs(
   return missingIndexes(jobSet, replicatedJob, existing, limit).map(replicatedJob.jobAt);
 }
 
-/** Returns the indexes of those Jobs. */
+/** Returns the indexes of the missing Jobs. */
 export function missingIndexes(
   jobSet: Unvalidated<JobSet>,
   { name, replicas }: Pick<JobFactory, "name" | "replicas">,
   existing: ExistingJobNames,
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
-  // A larger ReplicatedJob gets no Jobs at all.
+  // A ReplicatedJob above the limit gets no Jobs at all.
   const desired = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
   const groups = existing.groups(jobNameStem(getName(jobSet), name));
   if (areAll(groups, desired)) return [];
@@ -80,7 +80,7 @@ function areAll(groups: readonly JobGroup[], desired: number): boolean {
 }
 
 /**
- * Reports whether the restart strategy holds back all creation: `BlockingRecreate` waits until the Jobs of earlier
+ * Reports whether the restart strategy blocks all creation: `BlockingRecreate` waits until the Jobs of earlier
  * restart attempts are gone.
  */
 export function isCreationBlocked(

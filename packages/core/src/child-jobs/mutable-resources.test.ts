@@ -10,7 +10,7 @@ function container(name: string, resources?: Resources): Container {
   return { name, image: `img-${name}`, ...(resources !== undefined && { resources }) } as Container;
 }
 
-/** The resources of the one container of a Job, after it followed the template. */
+/** The resources of a Job's only container, after a resume. */
 function followed(old: Resources | undefined, template: Resources | undefined): unknown {
   const before = deepFreeze({ containers: [container("main", old)] });
   const changes = resourceChanges(before, { containers: [container("main", template)] });

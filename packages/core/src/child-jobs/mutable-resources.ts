@@ -63,10 +63,7 @@ function getResources({ resources }: Unvalidated<Container>): Unvalidated<Resour
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 
-/**
- * Reports whether two maps of quantities say the same, however the quantities are written: the API server rewrites
- * some.
- */
+/** Reports whether two maps have the same quantities, in any notation: the API server rewrites some. */
 function sameAmounts(one: Amounts, other: Amounts): boolean {
   const [left, right] = [asRecord(one), asRecord(other)];
   return (

@@ -19,7 +19,7 @@ import {
   isObject,
 } from "../jobset-members.ts";
 
-/** The restart counts after one more restart, or why the Job cannot be counted. */
+/** The restart counts after one more restart, or why the restart cannot be counted. */
 export type RestartJobResult =
   | {
       readonly ok: true;
@@ -29,10 +29,10 @@ export type RestartJobResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Counts one more restart of a single Job (gate `RestartJob`). Only the Job's slot changes. A restart that does not
- * count leaves the second list unchanged, or absent.
+ * Counts one more restart of an individual Job (gate `RestartJob`). Only the Job's slot changes. A restart that
+ * does not count leaves the second list unchanged, or absent.
  *
- * @param statuses - the entries to count on; of these one is changed
+ * @param statuses - the entries of the status, one of which changes
  */
 export function restartJob(
   jobSet: Unvalidated<JobSet>,
@@ -81,8 +81,8 @@ function replicasNamed(jobSet: Unvalidated<JobSet>, name: string): number {
 }
 
 /**
- * Returns a list of counts with one of them raised. A new list has one count for each Job; missing counts up to the
- * raised one are zero.
+ * Returns a list of counts with one count increased. A new list has one count for each Job. Missing counts before
+ * that index are zero.
  */
 function incrementRestarts(
   stored: readonly number[] | undefined,

@@ -32,13 +32,13 @@ function podTemplate({ labels, annotations, ...spec }: Template): PodTemplateSpe
   return { metadata: { labels, annotations }, spec: { containers, ...spec } } as PodTemplateSpec;
 }
 
-/** The JobSet whose template says so now. */
+/** The JobSet with the current template. */
 function train(template: Template, jobSet = aJobSet("train")): AJobSet {
   const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate(template) };
   return jobSet.withReplicatedJob("w", { replicas: 2, template: { spec } });
 }
 
-/** The Job as it was created, from the template of that time. */
+/** The Job as it was created from the earlier template. */
 function suspendedJob(template: Template): AJob {
   return aJob("train-w-0")
     .suspended()
@@ -54,7 +54,7 @@ function resume(
   return resumeJob(deepFreeze(jobSet), replicatedJob, deepFreeze(job), context);
 }
 
-/** The mutable members of a resumed Job's Pod template, those that are absent left out. */
+/** The mutable members of a resumed Job's Pod template, without absent members. */
 function getTemplate(job: Unvalidated<Job>): Template {
   const { metadata, spec } = job.spec?.template ?? {};
   const { nodeSelector, tolerations, schedulingGates } = spec ?? {};

@@ -13,8 +13,8 @@ export type ScalePatch = {
 };
 
 /**
- * Reports whether a Job's parallelism and completions are to become the template's. They only do where the template's
- * two numbers are equal. Both absent mean one Pod, as the API server fills in.
+ * Reports whether a Job's parallelism and completions must change to those of the template. They change only if the
+ * template's two numbers are equal. If both are absent, they count as 1, the API server's default.
  *
  * @see JobSet gate `ElasticJobSet`; KEP-463
  */

@@ -6,11 +6,11 @@ import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 /** A Job after a change, and what changed. */
 export interface ChangedJob {
   readonly job: Unvalidated<Job>;
-  /** Empty if nothing changed; then `job` is the given object. */
+  /** Empty if nothing changed; then `job` is the original object. */
   readonly changes: readonly FieldChange[];
 }
 
-/** Returns the suspended Job. Its Pod template stays the same. A Job that is suspended already is returned as it is. */
+/** Returns the suspended Job. Its Pod template stays the same. An already suspended Job is returned unchanged. */
 export function suspendJob(job: Unvalidated<Job>): ChangedJob {
   return isSuspended(job)
     ? { job, changes: [] }

@@ -33,8 +33,8 @@ export interface DesiredContext {
 }
 
 /**
- * Returns the keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
- * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
+ * Returns the keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. Keys that all Jobs, or all Jobs
+ * of one ReplicatedJob, share are computed once. A caller that has already computed the Job's name can pass it.
  */
 export function createChildLabels(
   jobSet: Unvalidated<JobSet>,
@@ -107,7 +107,7 @@ type AlwaysThere =
   | typeof JOB_GROUP_INDEX_KEY
   | typeof RESTART_ATTEMPT_KEY;
 
-/** Reports whether a label or annotation key is one of {@link ChildKeys}, so that no user's value survives under it. */
+/** Reports whether a label or annotation key is one of {@link ChildKeys}, which replaces a user's value. */
 export function isChildKey(key: string): boolean {
   return childKeyNames.has(key);
 }

@@ -375,7 +375,7 @@ function places(jobSet: Unvalidated<JobSet>) {
   return all;
 }
 
-/** The user's annotations but for those that JobSet overrides or that exclusive placement may. */
+/** The user's annotations, except those that JobSet or exclusive placement may override. */
 function without(own: Readonly<Record<string, string>> = {}, keys: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(own).filter(([key]) => !Object.hasOwn(keys, key) && !key.startsWith("alpha.")),

@@ -115,8 +115,8 @@ function jobConstructor(
   const podMeta = pickKeptMetadata(podTemplate?.metadata, annotations);
   const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
 
-  // The common part of all Jobs, frozen because they share it. Each Job gets a shallow copy, which already has the
-  // members that differ, because V8 copies such objects five times as fast.
+  // The common part of all Jobs, frozen because they share it. Each Job gets a shallow copy that already has the
+  // members that differ. V8 copies such objects five times as fast.
   const sharedSpec: Omit<JobSpec, "template"> = {
     ...frozenCopy<JobSpec>({
       ...asRecord(jobSpec),
@@ -194,7 +194,7 @@ function withNodeSelector(spec: PodSpec, job: string): PodSpec {
   return { ...spec, nodeSelector: { ...asRecord(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
 }
 
-/** Returns the Pod spec of the template with what JobSet puts into it for all Jobs alike. */
+/** Returns the Pod spec of the template with JobSet's additions for all Jobs. */
 function getPodSpec(
   jobSet: Unvalidated<JobSet>,
   template: Unvalidated<PodSpec> | undefined,

@@ -10,10 +10,10 @@ export function hasDnsHostnames(jobSet: Unvalidated<JobSet>): boolean {
 }
 
 /**
- * Returns the headless Service of a JobSet, in which its Pods have their DNS names: one per JobSet, without labels or
+ * Returns the headless Service of a JobSet, which gives its Pods their DNS names: one per JobSet, without labels or
  * ports.
  *
- * @returns `undefined` for a JobSet without DNS host names
+ * @returns `undefined` for a JobSet without DNS hostnames
  */
 export function desiredService(jobSet: Unvalidated<JobSet>): ToCreate<Service> | undefined {
   if (!hasDnsHostnames(jobSet)) return undefined;
@@ -28,7 +28,7 @@ export function desiredService(jobSet: Unvalidated<JobSet>): ToCreate<Service> |
     spec: {
       clusterIP: "None",
       selector: { [JOBSET_NAME_KEY]: getName(jobSet) },
-      // The API expresses false only by omission.
+      // The API server stores false only as an absent field.
       ...(jobSet?.spec?.network?.publishNotReadyAddresses !== false && {
         publishNotReadyAddresses: true,
       }),

@@ -18,9 +18,8 @@ import { createOwnerReference } from "../owner.ts";
  * Returns the PersistentVolumeClaims of a JobSet, policy by policy and template by template. From a template it uses
  * the name, labels, annotations and spec, but not the namespace.
  *
- * The JobSet owns a claim, and its deletion deletes the claim, if the retention policy says `Delete` or nothing at all
- * (upstream panics in that case). Without a retention policy the claim outlives the JobSet; admission normally sets
- * one.
+ * The JobSet owns a claim, and its deletion deletes the claim, if the retention policy is `Delete` or empty (upstream
+ * panics if it is empty). Without a retention policy the claim outlives the JobSet; admission normally sets one.
  */
 export function desiredVolumeClaims(
   jobSet: Unvalidated<JobSet>,
@@ -28,7 +27,7 @@ export function desiredVolumeClaims(
   return desiredVolumeClaimsByPolicy(jobSet).flat();
 }
 
-/** Returns the same, one list a policy. */
+/** Returns the same PersistentVolumeClaims, as one list for each policy. */
 export function desiredVolumeClaimsByPolicy(
   jobSet: Unvalidated<JobSet>,
 ): readonly ToCreate<PersistentVolumeClaim>[][] {

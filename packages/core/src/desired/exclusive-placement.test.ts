@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { desiredJobs } from "./desired-jobs.ts";
 import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
 
-/** What a Job and its Pods get of the two annotations, and whether the Job is placed by node selector. */
+/** The two annotations of a Job and its Pods, and whether a node selector places the Job. */
 function placed(jobSetLevel: Record<string, string>, jobLevel: Record<string, string>) {
   const { template } = aReplicatedJob("workers");
   const jobSet = aJobSet("train")
@@ -63,7 +63,7 @@ describe("exclusive placement", () => {
       pod: { ...other, ...s },
       byNodeSelector: true,
     },
-    // The Job has both annotations though its Pods do not.
+    // The Job has both annotations, although its Pods do not.
     { jobSet: e, template: s, job: { ...e, ...s }, pod: e, byNodeSelector: true },
     { jobSet: {}, template: s, job: s, pod: {}, byNodeSelector: false },
   ])(

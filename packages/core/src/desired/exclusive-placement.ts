@@ -30,8 +30,8 @@ export function placementAnnotations(
 }
 
 /**
- * Reports whether Jobs with these annotations are placed by node labels set beforehand: both annotations are there,
- * whatever their values.
+ * Reports whether Jobs with these annotations are placed by existing node labels: both annotations are present,
+ * with any values.
  */
 export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, string>>): boolean {
   const members = asRecord(annotations);
@@ -42,8 +42,8 @@ export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, st
 }
 
 /**
- * Reports whether the Jobs of a ReplicatedJob are placed by node labels set beforehand. The annotations of the Job
- * decide: those of its template and those that it gets on top.
+ * Reports whether the Jobs of a ReplicatedJob are placed by existing node labels. This depends on the annotations
+ * of the Job: those of its template and those that JobSet adds.
  */
 export function isPlacedByNodeLabels(
   jobSet: Unvalidated<JobSet>,
@@ -55,7 +55,10 @@ export function isPlacedByNodeLabels(
   });
 }
 
-/** Allows the Pods of Jobs that are placed by node labels on the nodes that are reserved for them. */
+/**
+ * Adds tolerations, so that Pods of Jobs that are placed by node labels can run on the nodes that are
+ * reserved for them.
+ */
 export const noScheduleToleration: Readonly<Toleration> = Object.freeze({
   key: NO_SCHEDULE_TAINT_KEY,
   operator: "Exists",

@@ -4,7 +4,10 @@ import { asInteger, isObject } from "../jobset-members.ts";
 /** The annotation of Jobs and Pods with their execution attempt. */
 export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
 
-/** Returns the value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
+/**
+ * Returns the value of `status.executionAttempts`; `undefined` if the JobSet has never run, or its executions were
+ * never counted.
+ */
 export function getExecutionAttempts(jobSet: Unvalidated<JobSet>): number | undefined {
   const stored = jobSet?.status?.executionAttempts;
   return stored === undefined || stored === null ? undefined : asInteger(stored, 0);
@@ -21,8 +24,9 @@ export function withExecutionAttempts(
 }
 
 /**
- * Returns the annotations that say which execution Jobs created or resumed now belong to, on the Job and its Pod
- * template alike; none while the gate is off. Before the first execution is counted it is number 0.
+ * Returns the annotations with the execution attempt of Jobs that are created or resumed now. The Job and its
+ * Pod template get the same. Empty while the gate is off. Before the first execution is counted, its number is
+ * 0.
  */
 export function executionAnnotations(
   jobSet: Unvalidated<JobSet>,

@@ -13,7 +13,7 @@ export function jobKey(namespace: string, jobName: string): string {
   return jobKeysIn(namespace)(jobName);
 }
 
-/** A SHA-1 that reads its digest in place: a copy would take a sixth of the memory for building a Job. */
+/** A SHA-1 that exposes its digest. A copy would take a sixth of the memory for building a Job. */
 class HexSha1 extends _SHA1 {
   hexInto(characters: number[]): string {
     this.digestInto(this.buffer);
@@ -25,15 +25,15 @@ class HexSha1 extends _SHA1 {
 const empty = /* @__PURE__ */ new HexSha1();
 
 /**
- * Returns the keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it
- * would be the making of buffers and states; here all but the digest are made once.
+ * Returns the keys of many Jobs in one namespace. Computing the digest is the largest part of building a Job, and
+ * half of that would be spent on creating buffers and states. Here, they are created only once.
  */
 export function jobKeysIn(namespace: string): (jobName: string) => string {
   const start = new HexSha1().update(utf8ToBytes(`${namespace}/`));
   const state = new HexSha1();
   const characters = new Array<number>(2 * empty.outputLen).fill(0);
-  // Exactly as long as the name, because a view of a part is an extra object. Consecutive names mostly have the same
-  // length.
+  // Exactly as long as the name, because a view of a part is an extra object. Consecutive names usually have the
+  // same length.
   let bytes = new Uint8Array(0);
   return (jobName) => {
     if (bytes.length !== jobName.length) bytes = new Uint8Array(jobName.length);
@@ -59,8 +59,8 @@ const hexDigits: readonly number[] = /* @__PURE__ */ Array.from("0123456789abcde
 );
 
 /**
- * Returns bytes as lower-case hex, in one flat string. A string that is concatenated character by character stays a
- * tree of pieces, ten times its size, until it is read, and a controller keeps thousands of keys.
+ * Returns bytes as lower-case hex, in one flat string. A string that is concatenated character by character remains
+ * a tree of pieces, ten times its size, until it is read. A controller keeps thousands of keys.
  */
 function flatHex(bytes: Uint8Array, characters: number[]): string {
   for (let index = 0; index < characters.length; index += 2) {

@@ -10,8 +10,8 @@ export interface JobRestarts {
 }
 
 /**
- * Returns the restarts of single Jobs by ReplicatedJob name: the stored counts, and zeros for the Jobs beyond them, as
- * many as the ReplicatedJob has. Upstream pads only when nothing is stored, and panics after `replicas` was raised.
+ * Returns the restarts of individual Jobs by ReplicatedJob name: the stored counts, and zeros for the other Jobs of
+ * the ReplicatedJob. Upstream adds zeros only if nothing is stored, and panics after `replicas` was increased.
  */
 export function jobRestartsByName(
   jobSet: Unvalidated<JobSet>,

@@ -52,7 +52,7 @@ describe("podAddresses", () => {
     [{ completions: 2 }, 0],
     [{ completionMode: "Indexed", completions: 2, parallelism: 5 }, 2],
     [{ completionMode: "Indexed", completions: 0 }, 0],
-    // The API server defaults both numbers to 1 when both are absent, and refuses one without the other.
+    // If both numbers are absent, the API server sets both to 1. It rejects one without the other.
     [{ completionMode: "Indexed" }, 1],
     [{ completionMode: "Indexed", completions: null, parallelism: null }, 1],
     [{ completionMode: "Indexed", parallelism: 3 }, 0],

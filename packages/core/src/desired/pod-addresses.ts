@@ -30,7 +30,7 @@ export interface PodAddress {
  *
  * Lazy: a JobSet may request more Pods than fit into memory.
  *
- * @returns at most {@link MAX_DESIRED_PODS} addresses: `findSizeExcess` says if a JobSet requests more
+ * @returns at most {@link MAX_DESIRED_PODS} addresses: `findSizeExcess` reports whether a JobSet requests more
  */
 export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress, void, undefined> {
   const subdomain = hasDnsHostnames(jobSet) ? getSubdomain(jobSet) : undefined;

@@ -32,7 +32,7 @@ export interface SizeLimits {
 /**
  * Finds the field by which a JobSet requests more Jobs or Pods than a limit. The cost does not depend on the numbers.
  *
- * A Job requests as many Pods as `completions` says, or else `parallelism`, or else one.
+ * The number of Pods of a Job is `completions`, or `parallelism` if that is absent, or 1 if both are absent.
  *
  * @param limits - default: {@link MAX_DESIRED_JOBS} and {@link MAX_DESIRED_PODS}
  * @returns the field of the ReplicatedJob that exceeds the limit first; `undefined` if the JobSet is within the limits

@@ -14,7 +14,7 @@ const ours = {
 };
 const ready = { type: "Ready", status: "True" };
 
-/** The conditions of a Pod, before the changes and after. */
+/** The conditions of a Pod before and after the changes. */
 function marked(conditions: readonly object[]): unknown {
   const pod = deepFreeze({ status: { phase: "Running", conditions } });
   const changed = applyChanges(pod, disruptionTargetChanges(pod, now));

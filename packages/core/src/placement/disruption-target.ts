@@ -30,7 +30,7 @@ export function disruptionTargetChanges(
     lastTransitionTime: formatTime(now),
   };
   const path = ["status", "conditions", { type }];
-  // The other members of a condition that was not True described something else.
+  // The other members of a condition that was not True described another state.
   const others = Object.keys(asRecord(known)).filter((name) => !Object.hasOwn(value, name));
   return [...others.map((name) => ({ path: [...path, name] })), { path, value }];
 }

@@ -37,7 +37,7 @@ export type PlacementDecision =
       readonly domain: string;
       /** The first follower that does not select this domain. */
       readonly violator: string;
-      /** The domain that it selects instead. Absent if it may run anywhere. */
+      /** The domain that it selects instead. Absent if it does not select a domain. */
       readonly declared?: string;
     }
   /** The leader's domain or its followers are unknown. */
@@ -60,7 +60,7 @@ export interface EvaluatedPlacement {
  * A follower's domain is the one in its node selector, not the one in which it runs. A leader's domain is that of its
  * node. If the node is gone or its label is empty, or the leader has no node, the domain is `""`.
  *
- * @param leader - `undefined` when it is gone
+ * @param leader - `undefined` if it does not exist
  */
 export function evaluatePlacement(
   snapshot: Snapshot,
@@ -128,7 +128,7 @@ export type LeaderDomain =
 export function getDomain(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
-  // Upstream also reads the Node of a leader without one, so a failed read is reported first.
+  // Upstream reads the Node even if the leader has no node, so a failed read is reported first.
   const unread = unreadReason(snapshot, "Node");
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = object.name === "" ? undefined : snapshot.node(object.name);

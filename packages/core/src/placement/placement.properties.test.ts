@@ -17,7 +17,7 @@ import { reconcilePlacement } from "./reconcile-placement.ts";
 
 type Property = (subject: ReconcilePlacement) => fc.IProperty<unknown>;
 
-// The numbers are those of the invariants in the description of the behaviour.
+// The numbers are those of the invariants in the specification.
 describe("the repair of exclusive placement, as upstream does it and as we do", () => {
   it.each<[string, Property]>([
     [

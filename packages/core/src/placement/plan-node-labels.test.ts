@@ -206,7 +206,7 @@ const taintLists = fc.array(
   { maxLength: 3 },
 );
 
-/** A question that has an answer: as many pools as Jobs. */
+/** Valid parameters, with as many pools as Jobs. */
 const questions = fc
   .record({
     replicas: fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }),

@@ -10,15 +10,15 @@ const nodePoolKey = "cloud.google.com/gke-nodepool";
 /** The maximum length of a label value. */
 const maxLabelValueLength = 63;
 
-/** The patches for the nodes of a JobSet's pools, or why no plan is possible. */
+/** The patches for the nodes of a JobSet's pools, or why planning is impossible. */
 export type NodeLabelsPlan =
   | {
       readonly ok: true;
-      /** Which Job gets which pool, one each. */
+      /** The pool of each Job. Each Job gets one. */
       readonly assignments: readonly PoolAssignment[];
       /** In node order. */
       readonly patches: readonly NodePatch[];
-      /** Oddities that do not prevent the plan. */
+      /** Unusual input that does not prevent the plan. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly refusal: NodeLabelsRefusal };
@@ -64,10 +64,11 @@ export type NodeLabelsRefusal =
  * other pools are not changed. The plan is deterministic, and applying it twice has the same effect as applying it
  * once.
  *
- * @param question.pools - names of pools, or as one text with commas, in which blanks count; repetitions do not
- * @param question.nodes - all nodes of the cluster; what has no name is none
- * @param question.strict - whether a node that is in no pool stops everything; default: it is skipped with a warning
- * @param question.taints - `merge`, the default, keeps the nodes' other taints; `replace` takes them away, as
+ * @param question.pools - names of pools, or as one text with commas, in which spaces are part of the names.
+ * Repeated names count once
+ * @param question.nodes - all nodes of the cluster; values without a name are ignored
+ * @param question.strict - whether a node without a pool prevents the plan. Default: it is skipped with a warning
+ * @param question.taints - `merge`, the default, keeps the nodes' other taints; `replace` removes them, as
  * upstream's script does
  * @see JobSet `hack/label_nodes`
  */

@@ -23,7 +23,7 @@ const job = "train-workers-0";
 const leader = aPod(`${job}-0-aaaaa`).exclusive("rack").onNode("n1");
 const node = aNode("n1").withLabels({ rack: "r1" });
 
-/** A follower of that leader that is sent to a domain, or to none in particular. */
+/** A follower of that leader that selects a domain, or none. */
 function aFollower(index: number, domain?: string): APod {
   const pod = aPod(`${job}-${index}-bbbbb`).exclusive("rack");
   return domain === undefined ? pod : pod.withSpec({ nodeSelector: { rack: domain } });
@@ -368,7 +368,7 @@ describe("what stands in the way", () => {
 });
 
 describe("a leader that has ended", () => {
-  // Its replacement is on n2, and the followers are with that one.
+  // The replacement of the leader is on n2, and so are the followers.
   const replacement = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
   const others = [replacement, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r2")];
 

@@ -17,11 +17,10 @@ import { disruptionTargetChanges } from "./disruption-target.ts";
 import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.ts";
 
 /**
- * Plans what to do so that the followers of a leader are in its domain: nothing, or the deletion of all followers,
- * whose replacements then get the leader's node selector.
- *
- * A single misplaced follower leads to the deletion of all, because a Job in two domains is useless. Each gets the
- * condition `DisruptionTarget` first, and is not deleted if that write fails.
+ * Plans how the followers of a leader get into its domain: no action, or the deletion of all followers. Their
+ * replacements get the leader's node selector. A single misplaced follower leads to the deletion of all, because a
+ * Job in two domains is useless. Each follower gets the condition `DisruptionTarget` first, and is not deleted if
+ * that write fails.
  *
  * @param leader - the Pod that gave the reason to look, as observed then; what the snapshot holds under its name
  * counts. Which leader that is, says `leaderForPod`, and it is not asked again here

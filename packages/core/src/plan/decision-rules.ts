@@ -1,6 +1,6 @@
 /**
- * The phases of a pass in evaluation order, each with its rules: why something is done or not. The sentence says when a
- * rule applies.
+ * The phases of a pass in evaluation order, each with its rules. A rule is the reason for an action, or for its
+ * absence. The sentence says when the rule applies.
  *
  * @example decisionRules["create-jobs"].JobMissing // => "a Job of the JobSet does not exist"
  */

@@ -45,8 +45,8 @@ export interface UpdateEffect {
   readonly verb: "update";
   readonly target: ObjectKey;
   /**
-   * The Job after the update, to read and to compare. It is not sent, because a client may have dropped members that it
-   * does not know. Its `resourceVersion` is sent as the precondition.
+   * The Job after the update, for reading and comparing. It is not sent, because a client may have dropped members that
+   * it does not know. Its `resourceVersion` is sent as the precondition.
    */
   readonly object: Job;
   /**
@@ -56,8 +56,8 @@ export interface UpdateEffect {
 }
 
 /**
- * Changes the status subresource with the same precondition. A JobSet's status is replaced as a whole, and `object`
- * contains nothing else of it but its identity.
+ * Changes the status subresource with the same precondition. A JobSet's status is replaced as a whole. Besides the
+ * status, `object` contains only the JobSet's identity.
  */
 export interface UpdateStatusEffect {
   readonly verb: "updateStatus";
@@ -184,7 +184,7 @@ export function updateStatusEffect(
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
 }
 
-/** Returns the write of a JobSet's status. Of other members it contains only the identity. */
+/** Returns the write of a JobSet's status. The object contains no other members except its identity. */
 export function jobSetStatusEffect(
   jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string },
   status: JobSetStatus,
@@ -204,7 +204,7 @@ export function jobSetStatusEffect(
   };
 }
 
-/** Returns the update of a Pod's status for a Pod that has the changes already. */
+/** Returns the update of a Pod's status for a Pod that already has the changes. */
 export function updatePodStatusEffect(
   pod: Unvalidated<Pod>,
   changes: readonly FieldChange[],

@@ -2,9 +2,9 @@ import { asArray, isObject } from "../jobset-members.ts";
 
 /** A member that an update sets. Without a value the member is removed. */
 export interface FieldChange {
-  /** Names of members, and the keys of list elements on the way. */
+  /** Names of members, and keys of the list elements in between. */
   readonly path: readonly (string | ElementKey)[];
-  /** For a list element: the members that it gets in addition. */
+  /** For a list element: the members that are added to it. */
   readonly value?: unknown;
 }
 

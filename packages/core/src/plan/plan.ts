@@ -2,7 +2,7 @@ import type { JobSetStatus } from "@jobset-ts/api";
 import type { DecisionRule, Phase } from "./decision-rules.ts";
 import type { Effect, ObjectKey } from "./effects.ts";
 
-/** Why something is done or not: the rule that decided, and the object. */
+/** The reason for an action or for its absence: the rule that decided, and the object. */
 export interface Decision {
   readonly phase: Phase;
   /** The rule for programs. `decisionRules` says when it applies. */
@@ -69,11 +69,11 @@ export interface PlanError {
 interface PlannedPass {
   readonly steps: readonly Step[];
   /**
-   * The reasons for each step except the status write, for each change of the status, and for actions that are not
-   * taken, in order.
+   * The reasons for each step except the status write, for each change of the status, and for each omitted action,
+   * in order.
    */
   readonly decisions: readonly Decision[];
-  /** Oddities that do not prevent the plan. */
+  /** Unusual objects that do not prevent the plan. */
   readonly warnings: readonly string[];
   /**
    * The error with which the pass fails after its steps. Then no status is written, and no Event or metric is emitted.
@@ -101,8 +101,8 @@ export interface Plan extends PlannedPass {
   /** The metrics to count once all steps have succeeded, or all except the status write. */
   readonly metrics: readonly PlannedMetric[];
   /**
-   * The part that was decided before the first step and holds whatever happens to the steps. If a step fails, this step
-   * writes its status in place of the last step. Absent if nothing has to be written.
+   * The part that was decided before the first step and does not depend on the result of the steps. If a step fails,
+   * this step writes its status in place of the last step. Absent if nothing has to be written.
    */
   readonly onFailure?: {
     readonly step: Step;

@@ -12,7 +12,7 @@ function status(name: string, [ready, succeeded, failed]: Counts): ReplicatedJob
   return { name, ready, succeeded, failed, active: 0, suspended: 0 };
 }
 
-/** What the last ReplicatedJob waits on, when it does. */
+/** The unsatisfied dependency of the last ReplicatedJob, if any. */
 function waitsOn(
   dependsOn: readonly { readonly name: string; readonly status: string }[],
   replicas: Readonly<Record<string, number>>,

@@ -39,12 +39,12 @@ export function isDependencySatisfied(
     case "Ready":
       return countStartedJobs(counts) === replicas;
     default:
-      // A status newer than this library cannot be evaluated, and upstream lets it pass.
+      // A status newer than this library cannot be evaluated. Upstream treats it as satisfied.
       return true;
   }
 }
 
-/** Returns the Jobs of a ReplicatedJob that are ready or have ended. */
+/** Returns the number of Jobs of a ReplicatedJob that are ready or finished. */
 export function countStartedJobs(
   counts: Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">,
 ): number {
@@ -55,11 +55,11 @@ export function countStartedJobs(
 /**
  * Returns the gate of each ReplicatedJob, in spec order.
  *
- * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission lets
- * none depend on a later one, and where it is bypassed that one counts as having no Jobs.
+ * A dependency is compared with the replicas of ReplicatedJobs up to and including the waiting one. Admission rejects a
+ * dependency on a later one. If admission was bypassed, the later one counts as having no Jobs.
  *
- * @param statuses - the counters `gateCounters` of `replicatedJobsStatus`: those that are written into the status count
- * suspended Jobs as ready
+ * @param statuses - the counters `gateCounters` of `replicatedJobsStatus`. The counters in the status are not suitable,
+ * because they count suspended Jobs as ready
  */
 export function evaluateDependencies(
   jobSet: Unvalidated<JobSet>,

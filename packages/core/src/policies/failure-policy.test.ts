@@ -15,7 +15,7 @@ const gates = {
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
-/** What failed Jobs lead to under these rules, with restarts to spare. */
+/** The decision of the failure policy with these rules for failed Jobs, with restarts left. */
 function decide(rules: readonly FailurePolicyRule[], jobs: readonly AJob[], context = gates.on) {
   const jobSet = aJobSet("train").withSpec({
     failurePolicy: { maxRestarts: 9, rules: [...rules] },
@@ -23,7 +23,7 @@ function decide(rules: readonly FailurePolicyRule[], jobs: readonly AJob[], cont
   return evaluateFailurePolicy(jobSet, jobs, [], context);
 }
 
-/** Whether a rule applies to the one failed Job. */
+/** Whether a rule applies to the only failed Job. */
 function applies(rule: Partial<FailurePolicyRule>, job: AJob): boolean {
   const { decision } = decide([{ name: "it", action: "FailJobSet", ...rule }], [job]);
   return decision.action === "FailJobSet";
@@ -241,7 +241,7 @@ describe("evaluateFailurePolicy", () => {
 describe("the work that message patterns take", () => {
   const failed = aJob("train-r1-0").failed({ message: "exit code 42" });
 
-  /** A rule that asks for one of these patterns. */
+  /** A rule that requires one of these patterns. */
   function asking(name: string, ...patterns: readonly string[]): FailurePolicyRule {
     return { name, action: "FailJobSet", onJobFailureMessagePatterns: [...patterns] };
   }
@@ -287,7 +287,7 @@ describe("the work that message patterns take", () => {
   });
 
   describe("on long messages of many Jobs", () => {
-    // As long as a condition's message may be.
+    // The maximum length of a condition's message.
     const text = "abbabaabbaab".repeat(2_800).slice(0, 32_000);
     const at = (second: number) => new Date(Date.UTC(2026, 1, 7) + second * 1000).toISOString();
     const jobs = Array.from({ length: 10_000 }, (_, index) =>
@@ -295,7 +295,8 @@ describe("the work that message patterns take", () => {
     );
 
     it("message search ends for all rules when the budget is used up", () => {
-      // 30,000,000 characters are 937 messages and a bit: the second rule does not come to the end.
+      // 30,000,000 characters are slightly more than 937 messages, so the second rule cannot
+      // finish.
       const last = [
         ...jobs.slice(0, 499),
         aJob("train-r1-499").failed({ at: at(499), message: "exit code 42" }),
@@ -339,7 +340,7 @@ describe("the work that message patterns take", () => {
     });
   });
 
-  /** Letters in an order that does not repeat itself. */
+  /** Letters in an order that does not repeat. */
   function scrambled(seed: number, length: number): string {
     let state = seed;
     return Array.from({ length }, () => {

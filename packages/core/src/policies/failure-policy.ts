@@ -60,16 +60,15 @@ export interface FailurePolicyResult {
 }
 
 /**
- * What the failed Jobs of a JobSet lead to.
+ * Decides the action for the failed Jobs of a JobSet. The first rule that applies to any failed Job is chosen. It acts on
+ * the Job that failed first among those that it applies to, so the order of rules comes before the order of time. Without a
+ * matching rule, the JobSet restarts, and the restart counts.
  *
- * The first rule that applies to any failed Job is chosen, and acts on the earliest failed of the Jobs that it
- * applies to: rules dominate time. Without a matching rule the JobSet restarts, and the restart counts.
- *
- * Work on message patterns has two bounds, both independent of time and machine. Patterns are read rule by rule
- * within the bound that {@link findInvalidMessagePatterns} names; the first rule that goes beyond it applies to no Job, nor
- * does any later one with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
- * of work for all rules together: one for each character, more for each way on through the patterns that has to be
- * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
+ * Work on message patterns has two bounds, both independent of time and machine. Patterns are read rule by rule within the
+ * bound that {@link findInvalidMessagePatterns} describes. The first rule that exceeds it applies to no Job, and neither
+ * does any later rule with patterns. Each rule searches each message once, in the order in which Jobs failed. All rules
+ * together have 30,000,000 units of work: one for each character, and more for each additional alternative of the patterns.
+ * The rule that exhausts them applies to no Job, and neither does any later rule with patterns.
  *
  * @param failed - the failed Jobs of the current restart attempt that a ReplicatedJob claims, by name; of those that failed in the same
  * second the first in this order counts as the earlier
@@ -103,7 +102,7 @@ export function evaluateFailurePolicy(
 
 /**
  * Returns the Job that failed first. Times have a precision of one second, so Jobs of one JobSet often fail at equal
- * times: the first in the list wins then.
+ * times. The first Job in the list then decides.
  */
 export function firstFailedJob(jobs: readonly Unvalidated<Job>[]): Unvalidated<Job> | undefined {
   return failuresInOrder(jobs)[0]?.job;
@@ -155,7 +154,8 @@ function unknownAction(
 }
 
 /**
- * Returns the restarts so far that count towards `maxRestarts`: of the whole JobSet, and those of single Jobs on top.
+ * Returns the restarts so far that count towards `maxRestarts`: those of the whole JobSet, and those of individual
+ * Jobs.
  */
 function countRestarts(
   jobSet: Unvalidated<JobSet>,

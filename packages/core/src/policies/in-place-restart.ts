@@ -22,7 +22,7 @@ import type { Quirks } from "../quirks.ts";
 export type InPlaceRestartDecision =
   /** The JobSet has another strategy, the Pods are just starting, nothing has changed, or the snapshot is old. */
   | { readonly action: "None" }
-  /** The gate that the strategy needs is off, so the agents wait at their barrier forever. */
+  /** The required gate is off, so the agents wait at their barrier forever. */
   | { readonly action: "GateOff" }
   /** More restarts than allowed, by one of the counters. */
   | {
@@ -32,7 +32,7 @@ export type InPlaceRestartDecision =
     }
   /** All Pods have reached the attempt and may continue. */
   | { readonly action: "SetCurrentAttempt"; readonly attempt: number }
-  /** Some Pod is ahead: all Pods at this attempt or below have to restart. */
+  /** At least one Pod is ahead: all Pods at this attempt or below have to restart. */
   | { readonly action: "SetPreviousAttempt"; readonly attempt: number }
   | {
       readonly action: "Refuse";
@@ -52,7 +52,7 @@ export function isInPlaceRestart(
 }
 
 /**
- * Evaluates how far the Pods of a JobSet with in-place restart have come (gate `InPlaceRestart`).
+ * Evaluates the progress of the Pods of a JobSet with in-place restart (gate `InPlaceRestart`).
  *
  * @param pods - the Pods of the JobSet's Jobs
  * @see KEP-467
@@ -113,7 +113,7 @@ function getContainerRestarts(pod: Unvalidated<Pod>): number {
   return findMax(statuses.map((status) => asInteger(status?.restartCount, 0)));
 }
 
-/** Returns the attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
+/** Returns the announced attempts of Pods that have not failed. A Pod may not have announced one yet. */
 function announcedAttempts(
   pods: readonly Unvalidated<Pod>[],
   quirks: Quirks,
@@ -141,7 +141,7 @@ function announcedAttempts(
   return { ok: true, attempts };
 }
 
-/** Returns how many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
+/** Returns the expected number of Pods, or the ReplicatedJob whose number of Pods is unknown. */
 function countExpectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecision {
   let expected = 0;
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
@@ -156,7 +156,7 @@ function countExpectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestart
   return expected;
 }
 
-/** Returns the largest of some numbers; 0 when there are none or all are smaller. */
+/** Returns the largest of some numbers, or 0 if there are none or all are negative. */
 function findMax(numbers: readonly number[]): number {
   return numbers.reduce((max, number) => Math.max(max, number), 0);
 }

@@ -21,7 +21,7 @@ export interface InvalidMessagePattern {
  *
  * All patterns of a JobSet together have a budget of 50,000 units of work. The first pattern that exceeds it is
  * reported, and later ones are not read. A pattern costs four units, one for each character, and one for each range of
- * its classes (`\pL` has 659, each time it is written). A counted repeat costs as much as all its copies, where a
+ * its classes (`\pL` has 659, each time it is written). A counted repeat costs as much as all its copies, in which a
  * class, a group and a repeat count as one character each. A pattern that nests so deeply that Go might reject it costs
  * sixteen times as much. So the result depends on the text alone.
  *

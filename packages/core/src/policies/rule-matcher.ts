@@ -17,7 +17,7 @@ export interface Failure {
 
 /**
  * Returns the failures in the order in which they happened. Times have a precision of one second, so Jobs of one JobSet
- * often fail at equal times: the first in the list is the earlier one then.
+ * often fail at equal times. The first Job in the list then counts as the earlier one.
  */
 export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Failure[] {
   const timed = asArray(jobs).map((job) => {
@@ -34,7 +34,7 @@ export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Fai
   return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
-/** Returns the condition that says that a Job failed, and why. */
+/** Returns the condition with the failure of a Job and its reason. */
 function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefined {
   return asArray(job?.status?.conditions).find(
     (condition) =>
@@ -46,7 +46,7 @@ function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefine
 const MOST_SEARCH_WORK = 30_000_000;
 
 /**
- * Finds, for the rules of a failure policy in order, the first failed Job to which each applies: reason, message and
+ * Finds the first failed Job to which each rule of a failure policy applies, rule by rule. Reason, message and
  * ReplicatedJob must match.
  */
 export class RuleMatcher {
@@ -100,10 +100,7 @@ export class RuleMatcher {
     return search && this.#find(search, new Set(fitting), asString(rule.name));
   }
 
-  /**
-   * Returns a search for any of the last patterns in {@link #unread}; `undefined` when none of them is to be searched
-   * for.
-   */
+  /** Returns a search for any of the last patterns in {@link #unread}; `undefined` if none of them needs a search. */
   #searchFor(rule: string): Search | undefined {
     const read: ReadPattern[] = [];
     for (const [index, patterns] of this.#unread.entries()) {
@@ -125,7 +122,7 @@ export class RuleMatcher {
       : new Search(compileProgram(read.map(({ parts }) => parts)));
   }
 
-  /** Returns the first failure of these kinds with a message in which something is found. */
+  /** Returns the first failure of these kinds whose message matches. */
   #find(search: Search, kinds: ReadonlySet<Failure>, rule: string): Failure | undefined {
     this.#messageNumbers ??= parseNumbers(this.#failures.map(({ message }) => message));
     const searched = new Set<number>();

@@ -1,7 +1,10 @@
 import type { JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import { countStartedJobs } from "./dependencies.ts";
 
-/** Reports whether the ReplicatedJobs start one after the other; any other value means in any order. */
+/**
+ * Reports whether the ReplicatedJobs start one after the other. Any other value of the field means any
+ * order.
+ */
 export function isInOrderStartup(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
 }
@@ -19,8 +22,8 @@ export type StartupDecision =
  * Evaluates in-order startup for one ReplicatedJob. While the JobSet is suspended, startup order blocks nothing: all
  * Jobs are created suspended.
  *
- * @param status - the counters `gateCounters` of the ReplicatedJob, as `replicatedJobsStatus` has them; absent when it has
- * none
+ * @param status - the counters `gateCounters` of the ReplicatedJob, as `replicatedJobsStatus` returns them. Absent if it
+ * has none
  */
 export function evaluateStartupPolicy(
   jobSet: Unvalidated<JobSet>,

@@ -10,7 +10,7 @@ function condition(type: string, status: "True" | "False", at?: string): Conditi
   return { type, status, reason: "R", message: "m", lastTransitionTime: at } as Condition;
 }
 
-/** A JobSet that is to live so long after its end. */
+/** A JobSet with this TTL after it finishes. */
 function finished(ttlSecondsAfterFinished: number | undefined, ...conditions: Condition[]): JobSet {
   return aJobSet("train")
     .inNamespace("ml")

@@ -4,7 +4,7 @@ import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { asInteger } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
-/** Reports whether a JobSet has finished, by its conditions alone, never by `terminalState`. */
+/** Reports whether a JobSet has finished. Only its conditions matter, not `terminalState`. */
 export function isFinished(jobSet: Unvalidated<JobSet>): boolean {
   return (
     findTrueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !==

@@ -81,7 +81,7 @@ describe("the count of executions (KEP-1282)", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
     const jobs = [job0.suspended(), job1.suspended()];
     const plan = reconcileForTest(jobSet, jobs, { features });
-    // The Service comes first; nothing of the Jobs is touched.
+    // The Service is created first. Jobs do not change.
     expect(listRequests(plan)).toEqual([["create Service train"]]);
     expect(attemptsOf(plan)).toBe(5);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);

@@ -9,8 +9,8 @@ import type { Facts, Next } from "./phase.ts";
 
 /**
  * Warns about a Service with the name of this JobSet's Service that selects the Pods of another JobSet, so that the
- * Pods of this JobSet have no DNS hostnames. Only the first status comes with an Event: no condition records that a
- * later one would repeat it.
+ * Pods of this JobSet have no DNS hostnames. Only the first status write emits an Event, because no condition
+ * records that the Event was already emitted.
  */
 export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);

@@ -6,7 +6,7 @@ import { reconcileForTest } from "../testing/reconciled.ts";
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 
-/** Completed half a minute before the pass. */
+/** Completed 30 seconds before the pass. */
 function ended(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
   const lastTransitionTime = "2026-08-18T10:04:40Z";
   const completed = { type: "Completed", status: "True", reason: "R", message: "m" } as const;

@@ -1,5 +1,5 @@
-// States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
-// are those of the rows of the behaviour's description.
+// States that do not occur in a well-behaved cluster, and the known reactions of upstream's controller. The
+// numbers refer to the rows of the specification.
 import type { FailurePolicy, ReplicatedJobStatus } from "@jobset-ts/api";
 import type { Condition, Job } from "@jobset-ts/api/kubernetes";
 import {
@@ -82,7 +82,10 @@ describe("an order that the caller did not choose", () => {
 });
 
 describe("what costs upstream the square of the Jobs", () => {
-  /** How often a settled pass reads the metadata of so many Jobs, and of as many that are missing. */
+  /**
+   * How often a pass in a steady state reads the metadata of this many Jobs, and of as many missing
+   * Jobs.
+   */
   function readsOf(replicas: number): number {
     let reads = 0;
     const jobs = Array.from({ length: replicas }, (_, index) => {
@@ -103,7 +106,7 @@ describe("what costs upstream the square of the Jobs", () => {
 
   it("a pass reads each Job a few times, for any number of existing and missing Jobs", () => {
     const [some, many] = [readsOf(20), readsOf(2_000)];
-    // Sorting by name takes a little more of each when there are more.
+    // With more Jobs, sorting by name reads each Job slightly more often.
     expect(many / 2_000).toBeLessThan(3 * (some / 20));
   });
 });
@@ -427,7 +430,7 @@ describe("surprising, and kept", () => {
           holding("StartupPolicyCompleted", "True"),
         ],
       });
-    // The Job of `v` is gone, and is not made again before `w` is ready.
+    // The Job of `v` was deleted, and is not recreated before `w` is ready.
     const plan = reconcileForTest(jobSet, [service, ready(job0), job1]);
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual([

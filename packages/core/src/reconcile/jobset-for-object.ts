@@ -8,7 +8,7 @@ import { asString, getLabel, getName, getNamespace, isObject } from "../jobset-m
  * controller of a Job or Service, and, with in-place restart, the JobSet in the label of a Pod. PersistentVolumeClaims
  * do not trigger a reconcile.
  *
- * @param object - with `apiVersion` and `kind`; for a changed one ask about the old and the new object
+ * @param object - with `apiVersion` and `kind`; for a changed object, call the function with the old and the new one
  * @see JobSet `SetupWithManager`
  * @example
  * const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml", labels: { "jobset.sigs.k8s.io/jobset-name": "train" } } };

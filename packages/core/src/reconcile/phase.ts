@@ -12,7 +12,7 @@ import type { RefusalStrategy } from "./refusal-strategy.ts";
 /** The inputs of a pass, the same for all its phases. */
 export interface Facts {
   readonly jobSet: Unvalidated<JobSet>;
-  /** The JobSet's child Jobs from the snapshot. */
+  /** The child Jobs of the JobSet, from the snapshot. */
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
@@ -22,7 +22,7 @@ export interface Facts {
 /** A phase of a pass: adds to the draft of earlier phases. */
 export type PhaseFunction = (facts: Facts, draft: Draft) => Next;
 
-/** The result of a phase: continue with a draft, or end the pass. */
+/** The result of a phase: the pass continues with a draft, or ends. */
 export type Next = { readonly action: "Continue"; readonly draft: Draft } | End;
 
 /** The pass ends with a plan. */
@@ -34,7 +34,7 @@ export interface End {
 /** Pods cannot run without the Service and the PersistentVolumeClaims. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
-/** Returns the JobSet, as decisions name it. */
+/** Returns the JobSet in the form in which decisions refer to it. */
 export function jobSetReference({ jobSet }: Facts): Decision["object"] {
   return { kind: JOBSET_KIND, name: getName(jobSet) };
 }

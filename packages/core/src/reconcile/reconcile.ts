@@ -35,7 +35,7 @@ function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseF
     warnServiceConflict,
     applyFailurePolicy,
     applySuccessPolicy,
-    // Before all phases that may fail forever: a suspended JobSet has to release its quota in any case.
+    // Before all phases that may fail permanently, because a suspended JobSet must release its quota.
     ...(changesJobsFirst ? [suspend] : []),
     createService,
     createVolumeClaims,

@@ -4,8 +4,8 @@ import type { Quirks } from "../quirks.ts";
 /** How a pass handles a request that the API server rejects. */
 export interface RefusalStrategy {
   /**
-   * Whether Jobs are suspended before anything is created, and resumed before Jobs are created. Then a rejected
-   * creation does not keep a suspended JobSet from releasing its quota.
+   * Whether Jobs are suspended before anything is created, and resumed before Jobs are created. So a suspended
+   * JobSet releases its quota even if a creation is rejected.
    */
   readonly changesJobsFirst: boolean;
   /** Whether a failed pass writes the part of the status that was decided before its first step. */

@@ -59,8 +59,8 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
 }
 
 /**
- * Returns the Pods of the JobSet's own Jobs. Their labels say only what their JobSet is called, and Pods of one that
- * was deleted and had the same name may still end.
+ * Returns the Pods of the JobSet's own Jobs. Their labels contain only the name of their JobSet, and Pods of a
+ * deleted JobSet with the same name may still be terminating.
  */
 function podsInPlace({ jobSet, snapshot, context }: Facts): readonly Unvalidated<Pod>[] {
   const named = snapshot.podsOfJobSet(getNamespace(jobSet), getName(jobSet));

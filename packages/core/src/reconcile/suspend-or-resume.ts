@@ -14,19 +14,22 @@ import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, jobSetReference, type Next, phasesThatPodsNeed } from "./phase.ts";
 
-/** Suspends every active Job of a suspended JobSet. Jobs created in this pass are suspended already. */
+/** Suspends every active Job of a suspended JobSet. Jobs created in this pass are already suspended. */
 export function suspend(facts: Facts, draft: Draft): Next {
   return (isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : draft).continue();
 }
 
-/** Resumes every suspended Job of a running JobSet whose turn it is. Jobs created in this pass run already. */
+/**
+ * Resumes every suspended Job of a running JobSet if startup order and dependencies allow it. Jobs created in
+ * this pass already run.
+ */
 export function resume(facts: Facts, draft: Draft): Next {
   return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).continue();
 }
 
 /**
- * Suspends every active Job of a suspended JobSet, claimed or not, and sets the conditions: suspended, and no longer
- * restarting.
+ * Suspends every active Job of a suspended JobSet, claimed or not. Sets the conditions: the JobSet is suspended, and
+ * no longer restarting.
  */
 export function suspendJobs(facts: Facts, draft: Draft): Draft {
   return draft
@@ -95,13 +98,13 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
   return endSuspension(next);
 }
 
-/** One request of a resume, and whether it changes resources, so that an API server may reject it for that. */
+/** One request of a resume, and whether it changes resources, which an API server may reject. */
 interface ResumeWrite {
   readonly effect: Effect;
   readonly changesResources: boolean;
 }
 
-/** Returns the writes that resume one Job: its start time goes first, where it has one. */
+/** Returns the writes that resume one Job. If the Job has a start time, the first write removes it. */
 function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly ResumeWrite[] {
   const { job, changes, changesResources, resetsStartTime } = resumed;
   if (!resetsStartTime) return [{ effect: updateEffect(job, changes), changesResources }];
@@ -115,7 +118,7 @@ function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly
   ];
 }
 
-/** Returns the writes in their order, cut wherever one that changes resources meets one that does not. */
+/** Returns the writes in order, split between those that change resources and those that do not. */
 function splitIntoRuns(writes: readonly ResumeWrite[]): readonly (readonly ResumeWrite[])[] {
   const runs: ResumeWrite[][] = [];
   for (const write of writes) {

@@ -1,5 +1,5 @@
 import type { CreateEffect, UpdateEffect } from "../plan/effects.ts";
-// Whole plans, and the passes that follow them: one story a block.
+// Complete plans, and the passes that follow them. Each block is one story.
 
 import type { FailurePolicy, ReplicatedJob, ReplicatedJobStatus } from "@jobset-ts/api";
 import type {
@@ -75,7 +75,7 @@ const time = (clock: string) => `2026-08-18T${clock}Z`;
 const normal = (reason: string, message: string) => ({ type: "Normal", reason, message });
 const warning = (reason: string, message: string) => ({ type: "Warning", reason, message });
 
-/** What a plan asks for, the requests in short. */
+/** The requests of a plan, in short form. */
 function told(plan: Plan) {
   const { status, events, metrics, requeueAfterSeconds, error } = plan;
   return {

@@ -21,7 +21,7 @@ const object: ToCreate<Job> = {
 const podObject: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
 const changes = [{ path: ["spec", "suspend"], value: true }];
 
-/** The request, which there is to be. */
+/** The request, which must exist. */
 function createRequest(effect: Effect) {
   const result = createApiRequest(effect);
   if (!result.ok) throw new Error(result.error.message);

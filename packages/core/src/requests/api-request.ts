@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly body: unknown;
 }
 
-/** The request for an effect, or an `EffectResult` with the reason why there cannot be one. */
+/** The request for an effect, or an `EffectResult` with the reason why no request is possible. */
 export type EffectRequest =
   | { readonly ok: true; readonly request: ApiRequest }
   | { readonly ok: false; readonly error: EffectError };
@@ -30,7 +30,7 @@ export type EffectRequest =
  * carries the observed `resourceVersion`, so that a concurrent change is a conflict. The status of a JobSet is
  * replaced.
  *
- * @returns no request when no object can have the name or namespace, or a member that changes is none
+ * @returns no request if the name or namespace is invalid for any object, or a changed member has an invalid name
  * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'invalid name of a Job: "a/b"' } }
  */
 export function createApiRequest(effect: Effect): EffectRequest {

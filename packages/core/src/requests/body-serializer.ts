@@ -13,7 +13,12 @@ export class BodySerializer {
   readonly #parts: { readonly part: object; readonly text: string }[] = [];
   readonly #names = new Map<string, string>();
 
-  /** @returns what `JSON.stringify` does for what JSON can say, at any depth; `null` for what it cannot */
+  /**
+   * @returns the same as `JSON.stringify` for values that JSON can represent, at any depth; `null` for all
+   * others
+   *
+   * @returns what `JSON.stringify` does for what JSON can say, at any depth; `null` for what it cannot
+   */
   of(body: unknown): string {
     return this.#textOf(body, 0) ?? "null";
   }

@@ -13,7 +13,7 @@ function anEventCorrelator(maxSeries?: number): EventCorrelator {
   return new EventCorrelator({ reportingInstance: "jobset-0", maxSeries });
 }
 
-/** A JobSet in one of its versions. */
+/** One version of a JobSet. */
 function version(resourceVersion: string, name = "train") {
   const jobSet = aJobSet(name);
   return { ...jobSet, metadata: { ...jobSet.metadata, resourceVersion } };
@@ -21,7 +21,7 @@ function version(resourceVersion: string, name = "train") {
 
 const train = version("7");
 
-/** Reports as `<JobSet> <note>`, with the count of a series. */
+/** Returns the Events as `<JobSet> <note>`, with the count of a series. */
 function inShort(reports: readonly EventReport[]): readonly string[] {
   return reports.map(({ event: { regarding, note, series } }) => {
     const count = series === undefined ? "" : ` ${series.count}`;
@@ -34,7 +34,7 @@ function createRequest(effect: Effect | undefined): ApiRequest | undefined {
   return result?.ok ? result.request : undefined;
 }
 
-/** Something that happens every some minutes: all that is sent, with the minute. */
+/** An occurrence that repeats at this interval in minutes: all requests, each with its minute. */
 function happening(
   events: EventCorrelator,
   { everyMinutes, times }: { readonly everyMinutes: number; readonly times: number },
@@ -141,7 +141,7 @@ describe("a series that continues", () => {
     expect(inShort(reports)).toEqual(["train no 7"]);
     expect(reports[0]?.event.series?.lastObservedTime).toBe("2026-11-22T10:30:00.007000Z");
     expect(events.due(due)).toEqual([]);
-    // From then on it is six minutes after the last time that counts.
+    // From here on, the next Event is due six minutes after the last counted occurrence.
     expect(events.nextDue).toBe(start + 36 * MINUTE);
   });
 });

@@ -12,7 +12,7 @@ export interface EventReport {
   readonly onNotFound?: Effect;
 }
 
-/** The time without a repeat after which the same occurrence is a new Event. */
+/** If the same occurrence does not repeat for this time, the next one is a new Event. */
 const FORGOTTEN_AFTER_MS = 6 * 60_000;
 /** How often the correlator sends the count of a series that continues. This also keeps the Event from expiring. */
 const COUNTED_EVERY_MS = 30 * 60_000;
@@ -27,17 +27,15 @@ interface Series {
 }
 
 /**
- * Says which Events to send, so that what repeats itself is one Event with a count, and costs few requests.
- *
- * Events are one series when they differ in nothing but time and words: the words may change each time, by a UID or a
- * quota's usage, and the first stay. The same about another version of the object is another Event. The second time is
- * sent at once, later counts every half an hour, and the last one after six minutes without a repeat, when the series
- * is forgotten.
- *
- * Reports about one Event are to be sent in their order. What is lost is made up for by the next count.
+ * Decides which Events to send. Repeated occurrences become one Event with a count, which needs few requests. Events
+ * belong to one series if they differ only in time and message. The message may change each time, for example by a UID
+ * or a quota's usage. The Event keeps the first message. An Event about another version of the object starts another
+ * series. The second occurrence is sent at once, and later counts every 30 minutes. The last count is sent after six
+ * minutes without a repeat, and the series is forgotten. Send the reports about one Event in order. The next count
+ * makes up for a lost one.
  *
  * @see client-go `tools/events`, `eventBroadcasterImpl`; ours has a bound, and a clock for each series rather than one
- *   for all
+ * for all
  * @example new EventCorrelator({ reportingInstance: "jobset-0" }).nextDue // => undefined
  */
 export class EventCorrelator {
@@ -51,7 +49,7 @@ export class EventCorrelator {
     reportingInstance,
     maxSeries = 4096,
   }: {
-    /** The replica of the controller that reports. */
+    /** The replica of the controller that reports the Events. */
     readonly reportingInstance: string;
     /** The maximum number of series. The least recent one is dropped when it is exceeded. Default: 4096. */
     readonly maxSeries?: number;
@@ -64,7 +62,7 @@ export class EventCorrelator {
    * Records an occurrence, and returns the requests to send now.
    *
    * @param regarding - with `apiVersion`, `kind` and the current resourceVersion; for an Event that follows a status
-   *   write, use the JobSet that the write returned
+   * write, use the JobSet that the write returned
    */
   report(
     regarding: Unvalidated<KubernetesObject>,
@@ -94,7 +92,10 @@ export class EventCorrelator {
     return known.count === 2 || isToBeCounted(known, now) ? takeUnsent(known, now) : [];
   }
 
-  /** Returns what to send by now: counts of series that continue, and final counts of those that are over. */
+  /**
+   * Returns the requests that are due: counts of series that continue, and final counts of those that have
+   * ended.
+   */
   due(now: EpochMillis): readonly EventReport[] {
     return [...this.#series].flatMap(([key, series]) => {
       if (isSeriesOver(series, now)) this.#series.delete(key);
@@ -103,7 +104,10 @@ export class EventCorrelator {
     });
   }
 
-  /** When {@link EventCorrelator.due} has something to send next, unless more happens. Undefined without series. */
+  /**
+   * The time at which {@link EventCorrelator.due} has the next request to send, if nothing else happens. Undefined
+   * without series.
+   */
   get nextDue(): EpochMillis | undefined {
     let next: EpochMillis | undefined;
     for (const { count, lastAt, sentCount, sentAt } of this.#series.values()) {
@@ -125,7 +129,10 @@ export class EventCorrelator {
   }
 }
 
-/** Returns the common part of the Events in one series: all but names, times, counts and messages. */
+/**
+ * Returns the common part of the Events in one series: everything except names, times, counts and
+ * messages.
+ */
 function seriesKey(event: ReportedEvent): string {
   const { type, action, reason, reportingController, reportingInstance, regarding } = event;
   return JSON.stringify([type, action, reason, reportingController, reportingInstance, regarding]);
@@ -139,7 +146,7 @@ function isToBeCounted({ count, sentCount, sentAt }: Series, now: EpochMillis): 
   return count > sentCount && now - sentAt >= COUNTED_EVERY_MS;
 }
 
-/** Returns the report of a count that was not sent yet, and marks it as sent. */
+/** Returns the report of a count that was not yet sent, and marks it as sent. */
 function takeUnsent(series: Series, now: EpochMillis): readonly EventReport[] {
   const { event: first, count, lastAt, sentCount } = series;
   if (count === sentCount) return [];

@@ -9,7 +9,7 @@ import type { PlannedEvent } from "../plan/plan.ts";
 const MAX_NOTE_BYTES = 1024;
 
 /**
- * Returns an Event for the first time that something happens to an object.
+ * Returns an Event for the first occurrence about an object.
  *
  * @param regarding - the JobSet, with `apiVersion` and `kind`
  * @param settings.reportingInstance - which replica of the controller speaks

@@ -6,7 +6,7 @@ import type { Effect } from "../plan/effects.ts";
 export interface ObjectRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
-  /** The whole object, or as much of it as the verb needs: at least the kind and the name. */
+  /** The whole object, or the part that the verb needs: at least the kind and the name. */
   readonly object: RequestedObject;
   readonly subresource?: "status";
   /** Only for a deletion. */

@@ -12,7 +12,7 @@ const job = { apiVersion: "batch/v1", kind: "Job" };
 const pod = { apiVersion: "v1", kind: "Pod" };
 const node = { apiVersion: "v1", kind: "Node" };
 
-/** Where a client goes that is given a path, segment by segment; `undefined` when it goes nowhere. */
+/** The URL that a client requests for a path, segment by segment; `undefined` if it sends no request. */
 function splitSegments(requested: ReturnType<typeof objectPath>): readonly string[] | undefined {
   if (!requested.ok) return undefined;
   const { pathname, search, hash } = new URL(`https://server:6443${requested.path}`);

@@ -3,9 +3,8 @@ import { MAX_VALUE_BYTES, truncateText } from "@jobset-ts/api/text";
 import type { EffectError, ObjectKey } from "../plan/effects.ts";
 
 /**
- * An encoded path below the server's URL, or why there is none: no object can have such a name.
- *
- * Names come from clusters and requests, and must not lead to another path: `..` or an empty name would be the
+ * An encoded path below the server's URL, or why there is none because no object can have such a name. Names
+ * come from clusters and requests, and must not lead to another path: `..` or an empty name would be the
  * collection, and anything after `/` a subresource.
  */
 export type RequestPath =
@@ -18,7 +17,7 @@ type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
 /**
  * Returns the path of one object.
  *
- * @param key - without a namespace for what lives in none, such as a Node
+ * @param key - without a namespace for cluster-scoped objects, such as a Node
  * @returns no path if name or namespace are empty, `.`, `..`, contain `/` or `%`, or are not Unicode
  * @see Kubernetes `path.IsValidPathSegmentName`
  * @example objectPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: ".." }) // => { ok: false, error: { reason: "Invalid", message: 'invalid name of a Pod: ".."' } }
@@ -41,7 +40,7 @@ export function objectPath({
 /**
  * Returns the path of all objects of a kind in one namespace.
  *
- * @returns no path where {@link objectPath} has none
+ * @returns no path if {@link objectPath} returns none
  * @example collectionPath({ apiVersion: "batch/v1", kind: "Job", namespace: "ml" }) // => { ok: true, path: "/apis/batch/v1/namespaces/ml/jobs" }
  */
 export function collectionPath({
@@ -57,7 +56,7 @@ export function collectionPath({
 }
 
 /**
- * Returns the path of all objects of a kind in the cluster: those of all namespaces, or those that live in none.
+ * Returns the path of all objects of a kind in the cluster: in all namespaces, or cluster-scoped.
  *
  * @example clusterPath({ apiVersion: "v1", kind: "Node" }) // => "/api/v1/nodes"
  */
@@ -66,8 +65,8 @@ export function clusterPath(served: ServedKind): string {
 }
 
 /**
- * Returns the name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a
- * plain `s`.
+ * Returns the name of a kind in paths and roles: its plural in lower case. The plural of every kind in a plan ends
+ * in a plain `s`.
  */
 export function resourceForKind(kind: string): string {
   return `${kind.toLowerCase()}s`;
@@ -78,7 +77,7 @@ function getRoot({ apiVersion }: ServedKind): string {
 }
 
 /**
- * Reports whether a text is a single path segment for every reader of the path. A server decodes the path before it
+ * Reports whether every reader of a path treats a text as a single segment. A server decodes the path before it
  * splits it, and a proxy may decode it once more.
  */
 function isSegment(text: string): boolean {

@@ -6,7 +6,7 @@ import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
 const about = { uid: "u-1", resourceVersion: "7" };
 
-/** As a server has it: more in it than anybody here knows. */
+/** An object as a server stores it, with members that no client knows. */
 const stored = deepFreeze({
   metadata: { uid: "u-1", resourceVersion: "7", annotations: { a: "1" }, later: true },
   spec: {
@@ -114,7 +114,7 @@ it.each<[string, readonly FieldChange[], object]>([
   },
 );
 
-/** New gates come first for a server, and last for us. */
+/** A server lists new gates first, and the library lists them last. */
 function inAnyOrder(object: typeof stored): object {
   const { schedulingGates } = object.spec.template.spec;
   const value = schedulingGates.toSorted((one, other) => (one.name < other.name ? -1 : 1));

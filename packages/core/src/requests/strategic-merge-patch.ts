@@ -2,14 +2,14 @@ import { isObject } from "../jobset-members.ts";
 import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 
 /**
- * Returns the strategic merge patch that makes changes and does not mention other members. So members that a client
- * does not know remain, in the object and in the elements of its lists. A list that is replaced as a whole, such as
+ * Returns the strategic merge patch with some changes. It does not mention other members. So members that a client does
+ * not know remain, in the object and in the elements of its lists. A list that is replaced as a whole, such as
  * tolerations, is one change. In a list with a merge key, changes are addressed by {@link ElementKey}. No change may be
  * inside a part that another change sets or removes.
  *
- * @param about - the object's metadata to send along: a `resourceVersion` and a `uid` are conditions
- * @returns `undefined` if a name begins with `$`, which the server treats as a directive; no key of a label, an
- *   annotation or a resource does
+ * @param about - the object's metadata, which is sent with the patch: a `resourceVersion` and a `uid` are conditions
+ * @returns `undefined` if a name begins with `$`, which the server treats as a directive. Keys of labels, annotations
+ * and resources never do
  * @see Kubernetes `strategicpatch`
  * @example strategicMergePatch([{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }], { resourceVersion: "7" }) // => { metadata: { resourceVersion: "7" }, spec: { suspend: false }, status: { startTime: null } }
  */

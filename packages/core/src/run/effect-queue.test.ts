@@ -5,7 +5,7 @@ import type { Effect } from "../plan/effects.ts";
 
 import { EffectQueue } from "./effect-queue.ts";
 
-/** Deletes objects; the same letter is the same object. */
+/** Deletes objects. The same letter denotes the same object. */
 function effectsOn(names: string): readonly Effect[] {
   return [...names].map((name) => ({
     verb: "delete",
@@ -69,7 +69,10 @@ describe("EffectQueue", () => {
   });
 });
 
-/** The same rule, slow and obvious: the first effect not taken all of whose forerunners have succeeded. */
+/**
+ * A slow and simple version of the same rule: the next effect is the first one that was not returned and
+ * whose predecessors have all succeeded.
+ */
 class SearchedList {
   readonly #objects: string;
   readonly #states = new Map<number, "RunningReconcile" | "Succeeded" | "Failed">();

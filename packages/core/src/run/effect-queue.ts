@@ -4,8 +4,8 @@ import type { Effect, ObjectKey } from "../plan/effects.ts";
  * The order in which the effects of a step are sent.
  *
  * It is the order of the list, with one exception: of two effects on the same object, the later one waits until the
- * earlier one has succeeded, while effects on other objects overtake it. If the earlier one fails, the later one is
- * skipped, as are effects on excluded objects.
+ * earlier one has succeeded. Meanwhile, effects on other objects are sent. If the earlier one fails, the later one
+ * is skipped, as are effects on excluded objects.
  */
 export class EffectQueue {
   /** The first effect on each object, in list order, and how many of them have been returned. */
@@ -30,7 +30,8 @@ export class EffectQueue {
   }
 
   /**
-   * Returns the position of the effect to send next; `undefined` when there is none until another one has succeeded.
+   * Returns the position of the effect to send next; `undefined` if none can be sent until another one has
+   * succeeded.
    */
   take(): number | undefined {
     const first = this.#first[this.#taken];

@@ -26,7 +26,7 @@ function deletes(name: string): Effect {
   };
 }
 
-/** A plan of one step that marks Pods and deletes them. */
+/** A plan with one step that marks Pods and deletes them. */
 function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPlan {
   const decision = {
     phase: "placement",
@@ -51,7 +51,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
   };
 }
 
-/** The requests that a run hands out before it waits. */
+/** The requests that an execution returns before it waits. */
 function sentNow(run: PlanExecution): readonly RunRequest[] {
   const sent: RunRequest[] = [];
   for (let next = run.next(); next.action === "Perform"; next = run.next()) sent.push(next.request);

@@ -8,7 +8,7 @@ import type { RunRequest } from "./plan-execution.ts";
 const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
 const event = { type: "Normal", reason: "R", message: "m" } as const;
 
-/** A performer that answers each request in its own time, and what it saw. */
+/** A performer that responds to each request after its own delay, and the requests that it received. */
 function performer(respond: (request: string) => Promise<EffectResult> | EffectResult) {
   const seen = { sent: [] as string[], emitted: [] as PlannedEvent[], underWay: 0, most: 0 };
   const perform = async (request: RunRequest) => {
@@ -51,7 +51,7 @@ describe("executePlan", () => {
   it("executePlan never exceeds the concurrency of a step", async () => {
     const effects = names(200).map((name) => creates(name));
     const { seen, performer: io } = performer(async (request) => {
-      // Some answers overtake others.
+      // Some responses overtake others.
       await ticks((Number(request.slice("create j".length)) * 7) % 13);
       return done;
     });

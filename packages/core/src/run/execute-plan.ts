@@ -4,7 +4,7 @@ import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
 import { PlanExecution, type RunOutcome, type RunRequest } from "./plan-execution.ts";
 
-/** The I/O of the caller. */
+/** The caller's I/O. */
 export interface PlanHandlers {
   /**
    * Sends a request. An error of the API server is a result. If the promise rejects, that counts as a connection error.

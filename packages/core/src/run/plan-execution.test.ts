@@ -23,7 +23,7 @@ function failed(message: string, reason?: string): EffectResult {
   return { ok: false, error: { message, reason } };
 }
 
-/** Carries a plan out at once, with an answer for each request. */
+/** Executes a plan at once, with a response for each request. */
 function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () => done) {
   const run = new PlanExecution(deepFreeze(plan));
   const sent: string[] = [];
@@ -41,7 +41,7 @@ function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () 
   }
 }
 
-/** Answers that refuse some requests. */
+/** Responses that reject some requests. */
 function refusing(refusals: Readonly<Record<string, string | EffectError>>) {
   return (request: string): EffectResult => {
     const refusal = refusals[request];
@@ -167,7 +167,7 @@ describe("an answer", () => {
     ["NotFound", "Succeed", "u", true],
     ["NotFound", "Fail", "u", false],
     ["Conflict", "Succeed", "u", true],
-    // Without a UID there is nothing that a deletion could conflict with.
+    // Without a UID, a deletion cannot conflict.
     ["Conflict", "Succeed", undefined, false],
     ["Conflict", "Fail", "u", false],
     ["Forbidden", "Succeed", "u", false],

@@ -38,7 +38,7 @@ export type RunOutcome =
       readonly ok: true;
       /** The Events to emit now, in this order. */
       readonly events: readonly PlannedEvent[];
-      /** The JobSet as the write of its status returned it. The Events are about it. */
+      /** The JobSet that the status write returned. The Events are about it. */
       readonly jobSet?: Unvalidated<KubernetesObject>;
       readonly metrics: readonly PlannedMetric[];
       readonly requeueAfterSeconds?: number;
@@ -48,20 +48,22 @@ export type RunOutcome =
       readonly phase: Phase;
       /** All errors, one per line. */
       readonly message: string;
-      /** Whether the status write was a conflict. Nothing is wrong: the next pass reads the newer JobSet. */
+      /**
+       * Whether the status write was a conflict. This is not a problem: the next pass reads the newer
+       * JobSet.
+       */
       readonly conflict: boolean;
       /** The metrics to count although the status was not written. */
       readonly metrics: readonly PlannedMetric[];
     };
 
 /**
- * Executes a plan without I/O: it returns the requests that may be sent now, takes their results, and returns what
- * comes next.
- *
- * Steps run in order, the effects of a step up to its concurrency at once, and those on one object one after the other
- * until one fails. After a failed step, only steps that do not depend on it run, and the status and Events of
- * `onFailure` replace those of the plan. A create succeeds if the object exists and may exist, a delete succeeds if the
- * object is gone or another one has its name. So a plan that is executed twice, or on a newer cluster, does no harm.
+ * Executes a plan without I/O. It returns the requests that may be sent now, accepts their results, and returns the
+ * next requests. Steps run in order. Effects of one step run concurrently up to its limit, and those on one object run
+ * one after the other until one fails. After a failed step, only steps that do not depend on it run, and the status and
+ * Events of `onFailure` replace those of the plan. A create succeeds if the object exists and may exist. A delete
+ * succeeds if the object does not exist or another object has its name. So a plan can be executed twice, or on a newer
+ * cluster, without harm.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
@@ -151,8 +153,8 @@ export class PlanExecution {
     const { target, changes } = effect;
     const returned = this.#returned.get(keyText(target));
     if (returned === undefined) return effect;
-    // A patch without precondition may have changed a new object with the same name. Later changes are not meant for
-    // that object. Sent as planned, with the state of the old object, they are rejected.
+    // A patch without a precondition may have changed a new object with the same name. Later changes must not apply
+    // to that object. They are sent as planned, with the state of the old object, so the server rejects them.
     const [observedUid, uid] = [getUid(effect.object), getUid(returned)];
     if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
     // A client may return times as Date, and an object without its kind. The effect is in wire form.
@@ -213,8 +215,8 @@ export class PlanExecution {
   }
 
   /**
-   * Emitted only after the status write: the next pass may report the same failure, and its Event is the same as long
-   * as it is about the same version of the JobSet.
+   * Emitted only after the status write. The next pass may report the same failure. Its Event is the same if it is
+   * about the same version of the JobSet.
    */
   #tell(): RunAction | undefined {
     const event = this.#told.shift();
@@ -222,7 +224,7 @@ export class PlanExecution {
     return event && { action: "Emit", event, ...(jobSet && { jobSet }) };
   }
 
-  /** Returns the JobSet as the write of its status returned it. A client may hand out an object without its kind. */
+  /** Returns the JobSet that the status write returned. A client may return an object without its kind. */
   #written(): Unvalidated<KubernetesObject> | undefined {
     const { jobSet } = createPass(this.#plan);
     const written = jobSet && this.#returned.get(keyText(jobSet));

@@ -44,7 +44,7 @@ export type JobState = "active" | "successful" | "failed";
 /**
  * Reads a Job.
  *
- * @param before - the Job before it in a list, most likely of the same traits, which are shared then
+ * @param before - the previous Job in a list. It probably has the same traits, which are then shared
  */
 export function createChildJob(job: Unvalidated<Job>, before?: ChildJob): ChildJob {
   const { nameStem, nameIndex, replicatedJob } = createNamedJob(job);

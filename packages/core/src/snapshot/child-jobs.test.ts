@@ -9,7 +9,7 @@ import { MAX_BLOCK } from "./sorted-items.ts";
 const train = aJobSet("train");
 const listNames = (jobs: ChildJobs) => jobs.list().map(({ job }) => job.metadata?.name);
 
-/** Two ReplicatedJobs, of which every third Job has failed: neighbours in the list are seldom alike. */
+/** Two ReplicatedJobs in which every third Job has failed, so adjacent Jobs in the list often differ. */
 const mixed = ["a", "b"].flatMap((name) =>
   [0, 1, 2, 3, 4, 5].map((index) => {
     const job = aJob(`train-${name}-${index}`);

@@ -82,10 +82,7 @@ export class ChildJobs {
     return (sort) => new ChildJobs(runsOfSort.get(sort) ?? []);
   }
 
-  /**
-   * Returns the same Jobs, with groups split into single Jobs in runs that contain a group which cannot be decided as a
-   * whole.
-   */
+  /** Returns the same Jobs. In runs with a group that cannot be decided as a whole, groups are split into single Jobs. */
   apart(isOne: (group: JobGroup) => boolean): ChildJobs {
     if (this.groups.every(isOne)) return this;
     return new ChildJobs(
@@ -106,7 +103,7 @@ export class ChildJobs {
 /**
  * Reads Jobs, as `Snapshot.readChildJobs` does.
  *
- * @param jobs - of one JobSet, no two of the same name
+ * @param jobs - of one JobSet, with distinct names
  * @example readChildJobs([{ metadata: { name: "train-w-0" } }]).size // => 1
  */
 export function readChildJobs(jobs: readonly Unvalidated<Job>[]): ChildJobs {

@@ -19,7 +19,7 @@ export class LayeredMap<Value extends object> {
     this.size = size;
   }
 
-  /** @param base - a map that does not change any more */
+  /** @param base - a map that does not change anymore */
   static of<Value extends object>(base: ReadonlyMap<string, Value>): LayeredMap<Value> {
     return new LayeredMap(base, emptyMap<Value | null>(), base.size);
   }
@@ -39,7 +39,7 @@ export class LayeredMap<Value extends object> {
    * @param before - the current value of the key, if the caller knows it
    */
   with(key: string, value: Value | undefined, before = this.get(key)): LayeredMap<Value> {
-    // A key that was added and removed since the bulk leaves nothing behind. Otherwise the changes would grow forever.
+    // A key that was added and then removed must not remain. Otherwise, the changes would grow forever.
     const changes =
       value === undefined && !this.#base.has(key)
         ? this.#changes.delete(key)

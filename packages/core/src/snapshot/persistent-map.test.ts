@@ -3,13 +3,16 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { computeHash, emptyMap, type PersistentMap } from "./persistent-map.ts";
 
-/** Found by trying: different keys of one hash, and two whose hashes differ in the highest bits only. */
+/**
+ * Found by trial: different keys with the same hash, and two keys whose hashes differ only in the
+ * highest bits.
+ */
 const colliding = ["tscfc27xp2fdxv", "tscfc277nhff7z", "n9pfrgbxp2fdxv", "n9pfrgb7nhff7z"];
 const nearlyColliding = ["pod-ggn", "pod-12x2"];
 const others = ["", "__proto__", "constructor", "\ud800", "ml/train-w-0", "ml/train-w-1"];
 
 const keys = fc.constantFrom(...colliding, ...nearlyColliding, ...others);
-/** A value to set, or none to delete. */
+/** A value to set, or undefined to delete. */
 const changes = fc.array(fc.tuple(keys, fc.option(fc.nat(9), { nil: undefined })), {
   maxLength: 30,
 });

@@ -31,7 +31,7 @@ interface Leaf<Value> {
 interface Branch<Value> {
   /** The number of leaves below. */
   readonly size: number;
-  /** Bit i is set if there is a child for chunk i. */
+  /** Bit i is set if chunk i has a child. */
   readonly bitmap: number;
   readonly children: readonly Node<Value>[];
 }

@@ -4,7 +4,7 @@ import { createSnapshot, type Snapshot } from "./snapshot.ts";
 
 const train = aJobSet("train");
 const [first, second] = [aPod("train-w-0-0-abcde"), aPod("train-w-0-1-fghij")];
-/** An object with nothing but a name. */
+/** An object with only a name. */
 const named = (kind: string, name: string, apiVersion = "v1") => ({
   apiVersion,
   kind,

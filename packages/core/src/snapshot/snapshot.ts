@@ -73,8 +73,9 @@ export interface Snapshot {
   /** Returns the Events about the object with a UID. */
   eventsAbout(uid: string): readonly Unvalidated<Event>[];
   /**
-   * An object of any kind. A kind that has the name of one of ours but another API group goes by
-   * `<kind>.<group>`, as in `Job.batch.volcano.sh` or `Service.serving.knative.dev`; so it does in all that follows.
+   * An object of any kind. If a kind has the same name as a kind with an accessor but another API group, its name
+   * here is `<kind>.<group>`, as in `Job.batch.volcano.sh` or `Service.serving.knative.dev`. The same applies to the
+   * functions below.
    */
   object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined;
   /** Returns all objects of any kind. */
@@ -86,8 +87,8 @@ export interface Snapshot {
   /** The inputs of this snapshot, in bulk or as changes, that are not valid objects. */
   readonly invalidObjects: readonly InvalidObject[];
   /**
-   * Returns the snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
-   * leaves this one as it was.
+   * Returns the snapshot after changes. The cost is proportional to the changes. The new snapshot shares the rest
+   * with this one, which does not change.
    */
   with(changes: SnapshotChanges): Snapshot;
 }
@@ -95,16 +96,16 @@ export interface Snapshot {
 /** Information about the objects that they do not contain themselves. */
 export interface SnapshotOptions {
   /**
-   * The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`; `"all"` where the objects
-   * are all there is.
+   * The kinds that were read, including those without objects, such as `["Pod", "Event"]`; `"all"` if the objects are the
+   * complete cluster.
    */
   readonly kinds?: Iterable<string> | "all";
-  /** Kinds that could not be read, and why: what needs them cannot be decided. */
+  /** Kinds that could not be read, and why. Decisions that need them are unknown. */
   readonly readErrors?: Readonly<Record<string, string | ReadError>>;
 }
 
 /**
- * Changes to a cluster, or to what is known about it. A kind in `kinds`, and a kind of which a list is put, counts as
+ * Changes to a cluster, or to the knowledge about it. A kind in `kinds`, and a kind with a list in `put`, counts as
  * read, and its earlier read error is dropped.
  */
 export interface SnapshotChanges extends SnapshotOptions {
@@ -119,7 +120,7 @@ export interface SnapshotChanges extends SnapshotOptions {
 
 /** Whether a kind was read. */
 export type KindStatus =
-  /** The kind was read: an object or a list of it was put, or the caller said so. */
+  /** The kind was read: an object or a list of it was put, or the caller declared it as read. */
   | { readonly outcome: "Read" }
   /** The kind was not read. */
   | { readonly outcome: "NotRead"; readonly message: string }

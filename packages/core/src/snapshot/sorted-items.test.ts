@@ -10,7 +10,10 @@ function anItem(name: string, namespace: string): Item {
   return { metadata: { name, namespace } };
 }
 
-/** The first is as in a cluster, the last two would be one in a list that took a name and a namespace for one text. */
+/**
+ * The first pair occurs in clusters. The last two would be equal in a list that joined a name and a namespace into one
+ * text.
+ */
 const places = [
   ["a", "ml"],
   ["a", "default"],
@@ -23,7 +26,7 @@ const places = [
   ["c", "a/b"],
 ] as const;
 
-/** What is there by its place in {@link places}. */
+/** The existing objects by their position in {@link places}. */
 type Model = ReadonlyMap<number, Item>;
 
 function withChange(model: Model, place: number, item: Item | undefined): Model {
@@ -33,7 +36,7 @@ function withChange(model: Model, place: number, item: Item | undefined): Model 
   return next;
 }
 
-/** In an order that is written down, not computed. */
+/** In an order that is listed, not computed. */
 const inOrder = [6, 3, 1, 0, 2, 7, 8, 4, 5] as const;
 
 function createList(model: Model): readonly Item[] {
@@ -71,7 +74,7 @@ describe("SortedItems", () => {
         for (const [version, expected] of versions) {
           const list = version.list();
           expect(list).toEqual(createList(expected));
-          // The very objects, and none of before.
+          // The same objects by identity, and no earlier versions.
           expect(list.every((item, index) => item === createList(expected)[index])).toBe(true);
         }
       }),
@@ -104,7 +107,7 @@ describe("SortedItems", () => {
   describe("in blocks", () => {
     const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
     const sizes = (items: readonly Item[]) => items.length;
-    /** One block, filled one by one. */
+    /** One block, filled item by item. */
     const filled = (count: number) =>
       Array.from({ length: count }, (_, at) => named(2 * at)).reduce(
         (items, item) => items.with(undefined, item),
@@ -173,7 +176,7 @@ describe("SortedItems", () => {
       expect(reads).toBeGreaterThan(0);
       expect(last.list().map((item) => item.metadata?.name)[0]).toBe("w-001");
       expect(last.size).toBe(size - 1);
-      // Earlier versions stay the same, in whatever order they are read.
+      // Earlier versions do not change, in whatever order they are read.
       const most = maxPendingChanges(size);
       for (const index of [most, 1, most / 2, 0]) {
         expect(versions[index]?.list()[0]).toBe(items[index]);
@@ -211,7 +214,8 @@ describe("SortedItems", () => {
       sorted = sorted.with(items[index], counting(`train-workers-${index}`));
       expect(sorted.list()).toHaveLength(10_000);
     }
-    // Some fifteen comparisons a search, two searches a change, and four reads a comparison at most.
+    // About fifteen comparisons for each search, two searches for each change, and at most four
+    // reads for each comparison.
     expect(reads).toBeLessThan(100 * 200);
   });
 });

@@ -126,7 +126,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   /**
    * Returns the readings of all blocks in list order. A block that was read for an earlier version is not read again.
    *
-   * @param readAll - always the same for one list
+   * @param readAll - must be the same function for all versions of a list
    */
   read<Reading>(readAll: ReadAll<Item, Reading>): readonly Reading[] {
     let preceding: Reading | undefined;
@@ -162,7 +162,7 @@ function joinBlocks<Item>(blocks: readonly Block<Item>[]): Item[] {
 
 /** A block that is being changed. */
 interface OpenBlock<Item> {
-  /** Its objects, a copy from the first change on. */
+  /** The objects of the block. Copied at the first change. */
   items: Item[] | undefined;
   readonly block: Block<Item>;
 }
@@ -242,7 +242,7 @@ function compareByName<Item extends Unvalidated<KubernetesObject>>(one: Item, ot
   );
 }
 
-/** Returns the length of the prefix whose elements satisfy a predicate. All later elements do not. */
+/** Returns the length of the prefix whose elements satisfy a predicate. No later element satisfies it. */
 function countBefore<Element>(
   elements: readonly Element[],
   isBefore: (element: Element) => boolean,

@@ -26,7 +26,7 @@ describe("Table", () => {
     expect(table.all()).toHaveLength(1_000);
     const readsBefore = reads();
     for (const name of NAMES) table = table.with([{ at: anItem(name), item: anItem(name) }]);
-    // Where it goes by its namespace and name; to keep the order takes twenty reads.
+    // Its position follows from its namespace and name. Keeping the order takes about twenty reads.
     expect((reads() - readsBefore) / NAMES.length).toBeLessThan(8);
     expect(table.all().map(({ metadata }) => metadata?.name)).toEqual(NAMES);
   });

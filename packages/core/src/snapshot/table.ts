@@ -4,7 +4,7 @@ import { getName, getNamespace } from "../jobset-members.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { SortedItems } from "./sorted-items.ts";
 
-/** Returns the key of an object in an index, or `undefined` to leave it out. */
+/** Returns the key of an object in an index, or `undefined` to omit the object. */
 export type IndexKey<Item> = (item: Item) => string | undefined;
 
 /** The indexes of one kind, by name. */
@@ -27,7 +27,10 @@ type ItemsByName<Item extends object> = LayeredMap<LayeredMap<Item>>;
  */
 export class Table<Item extends Unvalidated<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
-  /** The given objects, if nothing has changed since. If two have the same name, the later one counts. */
+  /**
+   * The objects that the table was created from, if nothing has changed since. If two have the same name,
+   * the later one counts.
+   */
   readonly #listed: readonly Item[];
   #items: ItemsByName<Item> | undefined;
   readonly #indexes: Map<Index, LayeredMap<SortedItems<Item>>>;
@@ -50,7 +53,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
   /**
    * Creates a table. If two objects have the same name and namespace, the later one counts.
    *
-   * @param items - objects that do not change any more
+   * @param items - objects that do not change anymore
    */
   static of<Item extends Unvalidated<KubernetesObject>, Index extends string>(
     keys: IndexKeys<Item, Index>,

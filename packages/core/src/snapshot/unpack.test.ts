@@ -7,7 +7,7 @@ const job = aJob("train-w-0");
 /** A Pod as an item of a list from a server. */
 const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
 
-/** The refusals of objects, without the objects. */
+/** Returns the errors for invalid objects, without the objects. */
 function listRefusals(...objects: readonly unknown[]) {
   return unpackObjects(objects).invalidObjects.map(({ at, message }) => `${at} ${message}`);
 }

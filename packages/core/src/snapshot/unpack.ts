@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject } from "../jobset-members.ts";
 
-/** An object that a snapshot cannot hold, and why. */
+/** An object that a snapshot cannot contain, and why. */
 export interface InvalidObject {
   /** The path of the object: `[3]`, or `[3].items[5]` in a list, or `put[3]` and `remove[3]` in changes. */
   readonly at: string;
@@ -10,7 +10,7 @@ export interface InvalidObject {
   readonly object: unknown;
 }
 
-/** The identity of a kind: two API groups may have kinds of the same name. */
+/** The identity of a kind. Two API groups may have kinds with the same name. */
 export interface GroupKind {
   readonly apiVersion: string;
   readonly kind: string;

@@ -23,7 +23,7 @@ function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
   return replicatedJobsStatus(jobSet, classified, context);
 }
 
-/** The counters of the one ReplicatedJob `w`, without those that are 0. */
+/** The counters of the only ReplicatedJob `w`, without zeros. */
 function countStates(...jobs: readonly AJob[]): Partial<ReplicatedJobStatus> {
   const { statuses } = counted(aJobSet("train").restarted(1).withReplicatedJob("w"), jobs);
   const entries = Object.entries(statuses[0] ?? {}).filter(([, value]) => value !== 0);

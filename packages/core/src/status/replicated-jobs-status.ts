@@ -12,14 +12,14 @@ export interface ReplicatedJobCounts {
   readonly statuses: readonly ReplicatedJobStatus[];
   /** The counters for dependencies and in-order startup: only unsuspended Jobs count as ready. Never written. */
   readonly gateCounters: readonly ReplicatedJobStatus[];
-  /** Child Jobs that no ReplicatedJob claims. They count nowhere. */
+  /** Child Jobs that no ReplicatedJob claims. No counter includes them. */
   readonly unclaimed: readonly string[];
 }
 
 /**
- * Returns the counters of a JobSet's status. Jobs of an earlier restart attempt count nowhere, and no counter is capped
- * by `replicas`. The counts of single restarts are carried over from the stored status (gate `RestartJob`). A Job that
- * is suspended counts as ready for as long as its own status says so.
+ * Returns the counters of a JobSet's status. Jobs of an earlier restart attempt do not count, and no counter is limited
+ * by `replicas`. The restart counts of individual Jobs are copied from the stored status (gate `RestartJob`). A Job
+ * that is suspended counts as ready as long as its status counters say so.
  */
 export function replicatedJobsStatus(
   jobSet: Unvalidated<JobSet>,
@@ -78,7 +78,8 @@ export function replicatedJobsStatus(
 }
 
 /**
- * Reports whether two lists of counters are equal, in any order. An absent list of single restarts equals an empty one.
+ * Reports whether two lists of counters are equal, in any order. An absent list of restarts of individual Jobs equals
+ * an empty one.
  */
 export function sameReplicatedJobsStatus(
   stored: readonly Unvalidated<ReplicatedJobStatus>[],

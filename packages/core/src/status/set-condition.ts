@@ -19,11 +19,10 @@ export interface ConditionChange {
 type Conditions = readonly Unvalidated<Condition>[];
 
 /**
- * The conditions after one was set.
- *
- * A condition keeps its time unless its status changes, and one that is not there is never introduced as `False`.
- * Of the two startup conditions at most one is True: setting one True turns the other False, which keeps its words.
- * Every element of the type is set when, against the API, there are several.
+ * Returns the conditions after one was set. A condition keeps its time unless its status changes. An absent
+ * condition is never added as `False`. At most one of the two startup conditions is True: setting one to True sets
+ * the other to False, with unchanged reason and message. If the list contains several conditions of the type, which
+ * the API does not allow, all of them are set.
  *
  * @param conditions - a value that is not a list counts as empty
  * @returns the very list that was given when nothing changes
@@ -58,7 +57,7 @@ export function setCondition(
     const isSame = condition.reason === change.reason && condition.message === change.message;
     if (isSame || context.quirks.has("ConditionTextsKept")) return condition;
     changed = true;
-    // Later duplicates whose status changes get the kept time, too.
+    // Later duplicates whose status changes get the same time.
     time = condition.lastTransitionTime;
     return { ...change, lastTransitionTime: time };
   });
@@ -68,7 +67,7 @@ export function setCondition(
   return changed ? next : given;
 }
 
-/** Reports whether a condition cannot be True beside the one that is set. */
+/** Reports whether a condition cannot be True together with the one that is set. */
 function isExclusive(change: ConditionChange, condition: Unvalidated<Condition>): boolean {
   return (
     change.status === "True" &&
@@ -80,7 +79,7 @@ function isExclusive(change: ConditionChange, condition: Unvalidated<Condition>)
   );
 }
 
-/** Returns the first condition of a list that holds and has one of the types. */
+/** Returns the first True condition of a list that has one of the types. */
 export function findTrueCondition(
   conditions: Conditions | null | undefined,
   ...types: readonly string[]

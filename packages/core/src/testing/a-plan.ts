@@ -102,7 +102,7 @@ export function patches(name: string, patch: PatchEffect["patch"]): PatchEffect 
   return { verb: "patch", target: jobKey(name), patch };
 }
 
-/** The requests that a run hands out before it has something else to say, and what that is. */
+/** The requests that an execution returns before any other action, and that action. */
 export function sendUntil(run: PlanExecution): {
   readonly requests: readonly RunRequest[];
   readonly behind: Exclude<RunAction, { action: "Perform" }>;
@@ -116,7 +116,7 @@ export function sendUntil(run: PlanExecution): {
 }
 
 /**
- * A request in short.
+ * A short form of a request.
  *
  * @example inShort({ id: 1, phase: "create-jobs", effect: creates("a") }) // => "create a"
  */

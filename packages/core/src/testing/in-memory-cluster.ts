@@ -42,7 +42,7 @@ export class InMemoryCluster {
     for (const object of [jobSet, ...others]) this.put(object);
   }
 
-  /** The JobSet; `undefined` once it is gone. */
+  /** The JobSet; `undefined` after its deletion. */
   get jobSet(): JobSet | undefined {
     return this.#server.get("JobSet", this.#namespace, this.#name) as JobSet | undefined;
   }
@@ -51,7 +51,7 @@ export class InMemoryCluster {
     return this.#server.state;
   }
 
-  /** All that the cluster holds right now; every kind counts as read. */
+  /** All objects in the cluster now. Every kind counts as read. */
   snapshot(): Snapshot {
     return createSnapshot(this.objects, { kinds: "all" });
   }
@@ -61,12 +61,12 @@ export class InMemoryCluster {
     this.#server.put(object);
   }
 
-  /** Has an object no longer. */
+  /** Removes an object. */
   remove(object: KubernetesObject): void {
     this.#server.remove(object);
   }
 
-  /** Carries a plan out. */
+  /** Executes a plan. */
   carryOut(plan: Plan): RunOutcome {
     const run = new PlanExecution(plan);
     for (;;) {
@@ -76,12 +76,12 @@ export class InMemoryCluster {
     }
   }
 
-  /** Completes the requested deletions, and deletes what a deleted JobSet owned. */
+  /** Completes the requested deletions, and deletes the objects that a deleted JobSet owned. */
   finishDeletions(): void {
     this.#server.endDeletions();
   }
 
-  /** Carries one effect out, as an API server would. */
+  /** Executes one effect, as an API server would. */
   perform(effect: Effect): EffectResult {
     const request = createObjectRequest(effect);
     const sent = this.#asSent(effect);
@@ -90,7 +90,7 @@ export class InMemoryCluster {
     return outcome.ok ? outcome : { ok: false, error: outcome };
   }
 
-  /** Applies an update to the stored object. Over HTTP it is a patch of the changes, which keeps all other members. */
+  /** Applies an update to the stored object. Over HTTP, it is a patch of the changes, which keeps all other members. */
   #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
     const result = createApiRequest(effect);

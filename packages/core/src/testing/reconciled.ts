@@ -9,7 +9,7 @@ import {
 } from "../index.ts";
 
 /**
- * The instant of most examples.
+ * The time in most examples.
  *
  * @example someTime // => "2026-08-18T10:05:10.700Z"
  */
@@ -19,8 +19,8 @@ export const someTime = "2026-08-18T10:05:10.700Z";
 export type Settings = Partial<Parameters<typeof createContext>[0]> & SnapshotOptions;
 
 /**
- * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
- * were read: at {@link someTime}, without gates and quirks.
+ * Returns the plan for a JobSet and other objects, at {@link someTime}, without gates and quirks. By default, these
+ * are all objects in the cluster. The settings can list the kinds that were read.
  *
  * @example reconcileForTest(aJobSet("train")).steps[0]?.rule // => "ServiceMissing"
  */

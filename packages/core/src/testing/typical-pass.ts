@@ -8,7 +8,7 @@ export const service = aService("train");
 
 export const earlier = "2026-08-18T09:00:00Z";
 
-/** One ReplicatedJob `w` of two Jobs with one Pod each, and counters as stored for none. */
+/** One ReplicatedJob `w` with two Jobs of one Pod each, and stored counters of zero. */
 export const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 
 export const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];

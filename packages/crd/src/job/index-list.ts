@@ -49,7 +49,7 @@ function nonIncreasing(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`;
 }
 
-/** Go reads a sign, too. A minus separates the limits of an interval, so only a plus is left. */
+/** Go accepts a sign, too. A minus separates the limits of an interval, so only a plus remains. */
 function parseInteger(text: string): number | undefined {
   if (!/^\+?\d+$/.test(text) || BigInt(text.replace("+", "")) > MAX_INTEGER) return undefined;
   return Number(text);

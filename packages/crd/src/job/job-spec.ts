@@ -14,7 +14,7 @@ const MAX_INDEXED = 100_000;
 const MANY_COMPLETIONS = 100_000;
 const MAX_WITH_MANY_COMPLETIONS = 10_000;
 
-/** The members that count, in the order in which Kubernetes validates them. */
+/** The members with a number, in the order in which Kubernetes validates them. */
 const COUNTS = [
   "parallelism",
   "completions",

@@ -146,7 +146,7 @@ function* selectorErrors(spec: JsonObject): FoundErrors {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** What selects by an invalid selector is not known. */
+/** The Pods of an invalid selector are unknown. */
 function isValidSelector(selector: JsonObject | undefined): boolean {
   const [error] = labelSelectorErrors(selector, "");
   return error === undefined;

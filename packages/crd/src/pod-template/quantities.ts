@@ -22,7 +22,7 @@ export function readAmounts(resources: JsonObject): ReadonlyMap<string, Amount> 
   return amounts;
 }
 
-/** Returns the amount of a quantity. */
+/** Returns the amount of a quantity in these units. */
 export function readAmount(quantity: unknown): Amount | undefined {
   const parsed = parseQuantity(quantity);
   if (!parsed.ok) return undefined;

@@ -17,9 +17,9 @@ export interface PodCensusOptions {
   readonly maxEvents?: number;
 }
 
-/** How long to wait for Pods to be scheduled, and what to count. */
+/** The duration of the wait for Pods to be scheduled, and the Pods to count. */
 export interface CensusConfiguration extends Required<PodCensusOptions> {
-  /** Nominal: each wait counts as {@link intervalSeconds}, whatever it took. */
+  /** Nominal: each wait counts as {@link intervalSeconds}, however long it took. */
   readonly deadlineSeconds: number;
   /** At least 1. */
   readonly intervalSeconds: number;

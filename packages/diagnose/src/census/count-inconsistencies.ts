@@ -31,7 +31,7 @@ export function findCountInconsistencies(
   return listViolatedLaws(known, shares);
 }
 
-/** Every Pod counts in exactly one of these. */
+/** Every Pod is counted by exactly one of these. */
 const phases = ["running", "pending", "failed", "succeeded", "other"] as const;
 const names = [...phases, "total", "unscheduled"] as const;
 

@@ -1,4 +1,4 @@
-// Every function that this package exports, with generators for its arguments. The types and a test reject an export
+// Every exported function of this package, with generators for its arguments. The types and a test reject an export
 // without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";

@@ -59,9 +59,9 @@ export const INITIAL_WAIT_STATE: WaitState = { stage: "Start" };
 /**
  * Performs one step of a wait that ends when all Pods are scheduled, a Pod has failed, or the deadline has passed.
  *
- * The caller takes the snapshots and waits. Time is nominal, so equal snapshots have the same result whatever they
- * took. There are at most `ceil(deadline / interval) + 1` snapshots, and errors are not retried. Only the counts of the
- * last snapshot are returned.
+ * The caller takes the snapshots and waits. Time is nominal, so equal snapshots lead to the same result, however long
+ * they took. There are at most `ceil(deadline / interval) + 1` snapshots, and errors are not retried. Only the counts of
+ * the last snapshot are returned.
  *
  * @example
  * import { createSnapshot } from "@jobset-ts/core";

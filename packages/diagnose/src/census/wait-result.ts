@@ -32,8 +32,8 @@ export function createWaitResult(
 /**
  * Formats the result of a wait as lines, exactly as the original script does.
  *
- * @param options.reportBoth - whether to report failed Pods beside unscheduled ones; the original script omits them,
- *   although they ended the wait
+ * @param options.reportBoth - whether to report failed Pods in addition to unscheduled ones; the original script
+ * omits them, although they ended the wait
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * const waiting = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;

@@ -76,7 +76,7 @@ const MAX_CASES = 10;
  * tries at most a few thousand decisions, and reports if that was not enough.
  *
  * @param failures - Jobs of the current restart attempt with the condition `Failed`, which has the failure time
- * @param context - single Jobs can restart only with the gate `RestartJob`
+ * @param context - individual Jobs can restart only with the gate `RestartJob`
  * @example
  * import { createContext } from "@jobset-ts/core";
  * const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-02-07T06:56:19Z" }];

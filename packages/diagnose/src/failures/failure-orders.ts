@@ -50,7 +50,7 @@ const MAX_CASES = 20;
 const MAX_DECISIONS = 1_000;
 
 /**
- * Returns the result of all failures together, and whether some order has a different result if they are processed one
+ * Returns the result of all failures together, and whether any order has a different result if they are processed one
  * after the other.
  */
 export function failureOrders(

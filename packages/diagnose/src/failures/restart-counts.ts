@@ -17,7 +17,7 @@ export interface RestartCounts {
   /** Restarts of the whole JobSet. */
   readonly restarts: number;
   readonly restartsCountTowardsMax: number;
-  /** Restarts of single Jobs in total. 0 while the gate `RestartJob` is off, which also discards earlier ones. */
+  /** Restarts of individual Jobs in total. 0 while the gate `RestartJob` is off, which also discards earlier ones. */
   readonly jobRestarts: number;
   readonly jobRestartsCountTowardsMax: number;
   /** The remaining number of counted restarts. 0 without a failure policy. */
@@ -80,7 +80,7 @@ export function afterDecision(
 
 /**
  * Returns the JobSet with the counters at the start of a reconcile: only those of existing ReplicatedJobs, and restarts
- * of single Jobs only while the gate `RestartJob` is on.
+ * of individual Jobs only while the gate `RestartJob` is on.
  */
 export function withCounters(
   jobSet: Unvalidated<JobSet>,

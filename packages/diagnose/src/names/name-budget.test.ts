@@ -14,7 +14,7 @@ import { type NameUseId, nameBudget } from "./name-budget.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
-/** Returns the longest name of a use. */
+/** Returns the longest name with this use. */
 function getUseName(jobSet: JobSet, use: NameUseId, key?: string) {
   return nameBudget(jobSet).names.find((one) => one.use === use && one.key === key);
 }

@@ -60,7 +60,7 @@ export interface GeneratedNameKind {
   readonly limitBytes: number;
   /** Negative if the name is too long. */
   readonly leftBytes: number;
-  /** What happens to a name that is too long. */
+  /** The consequence of a name that is too long. */
   readonly beyond: NameLimit["beyond"];
   /** The component that sets the limit. */
   readonly limit: string;

@@ -55,8 +55,8 @@ interface GeneratedNames {
 }
 
 /**
- * Names with the same index differ only before the last dash, so the part before it suffices. The Jobs need not be
- * listed one by one.
+ * Names with the same index differ only before the last dash, so comparing the part before it is enough. The Jobs
+ * need not be listed one by one.
  */
 function listNames(jobSet: Unvalidated<JobSet>): GeneratedNames {
   const jobs = new Map<string, number>();

@@ -19,8 +19,8 @@ import { podCount } from "./pod-counts.ts";
 import { topologyRequest } from "./topology-request.ts";
 
 /**
- * Returns the Pod sets for which a JobSet needs quota: one per ReplicatedJob, in order. Quota is needed for all at
- * once, whatever the startup order. The result shares objects with the JobSet. Do not modify them.
+ * Returns the Pod sets for which a JobSet needs quota: one per ReplicatedJob, in order. All need quota at the same
+ * time, for any startup order. The result shares objects with the JobSet. Do not modify them.
  *
  * @returns an error for the first ReplicatedJob whose topology annotations cannot be parsed
  * @example
@@ -66,8 +66,8 @@ export function getTemplate(
 }
 
 /**
- * Returns the {@link podSets} as a Workload stores them. If a container has several environment variables with one
- * name, the first position and the last value remain. Ephemeral containers do not change.
+ * Returns the {@link podSets} as a Workload stores them. If a container has several environment variables with the
+ * same name, one remains, with the first position and the last value. Ephemeral containers do not change.
  *
  * @example
  * const spec = { containers: [{ name: "c", env: [{ name: "A", value: "1" }, { name: "A", value: "2" }] }] };

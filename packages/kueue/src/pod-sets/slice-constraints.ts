@@ -60,7 +60,7 @@ function measureDepth(text: string): number {
 
 /**
  * Rewrites JSON so that parsing loses nothing. Numbers become strings, because 1.0 must differ from 1. Keys are
- * numbered, because equal keys must all survive. Strings start with `s`, numbers with `n`, and keys with a number and a
+ * numbered, because duplicate keys must be kept. Strings start with `s`, numbers with `n`, and keys with a number and a
  * colon.
  */
 function preserveSourceText(text: string): string {

@@ -11,7 +11,7 @@ import type { KueueError } from "../objects/kueue-error.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";
 
-/** The settings of a reconcile, besides the cluster. */
+/** The settings of a reconcile, in addition to the cluster. */
 export interface KueueContext {
   readonly now: EpochMillis;
   readonly config: KueueConfig;

@@ -256,8 +256,8 @@ function requestFor(jobSet: JobSet): KueueRequest {
 }
 
 /**
- * Kueue converges whatever the scheduler, the user and the Pods do. Then there is at most one Workload, and a JobSet
- * runs only if its Workload is admitted. Quota is released only when no Pods are left.
+ * Kueue converges for any actions of the scheduler, the user and the Pods. Then there is at most one Workload, and a
+ * JobSet runs only if its Workload is admitted. Quota is released only when no Pods are left.
  */
 export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
   const happenings = fc.array(fc.constantFrom(...scenarioSteps), { maxLength: 12 });

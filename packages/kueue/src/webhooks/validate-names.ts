@@ -82,7 +82,7 @@ export function isElastic(jobSet: Unvalidated<JobSet>): boolean {
   return getAnnotation(jobSet, ELASTIC_JOB_KEY) === "true";
 }
 
-/** Returns the admission gates of a JobSet in order. A blank annotation has none. */
+/** Returns the admission gates of a JobSet in order. Empty for a blank annotation. */
 export function getAdmissionGates(jobSet: Unvalidated<JobSet>): readonly string[] {
   const text = trimSpace(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
   return text === "" ? [] : text.split(",").map(trimSpace);

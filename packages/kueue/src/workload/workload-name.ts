@@ -12,7 +12,7 @@ const PREFIX_BYTES = 247;
 const SHORT_PREFIX_BYTES = 57;
 const HASH_DIGITS = 5;
 
-/** The maximum length of a label value, and so of a Workload name that a label can hold. */
+/** The maximum length of a label value, and so of a Workload name in a label. */
 export const MAX_LABEL_BYTES = 63;
 
 /**
@@ -49,6 +49,6 @@ export function prebuiltWorkloadName(
   const label = getLabel(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
   if (features.has("WorkloadIdentifierAnnotations")) return annotation || label || undefined;
   if (label !== "") return label;
-  // No label can hold the value, so it comes from the annotation.
+  // A label cannot contain the value, so it comes from the annotation.
   return isLongerThan(annotation, MAX_LABEL_BYTES) ? annotation : undefined;
 }

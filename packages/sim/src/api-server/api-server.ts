@@ -309,7 +309,7 @@ function withStatus(
   return members.status === undefined ? withoutMember(next, "status") : next;
 }
 
-/** Merges the metadata of an update. The system metadata stays. */
+/** Merges the metadata of an update. The system metadata does not change. */
 function mergeMetadata(stored: Stored, { metadata }: Stored): ObjectMeta {
   return metadata === stored.metadata
     ? metadata

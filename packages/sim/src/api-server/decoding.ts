@@ -175,7 +175,10 @@ const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: ValueF
   },
 };
 
-/** Returns why a value does not have a form. `null` matches every form, like an absent value. */
+/**
+ * Returns why a value does not have the expected form. `null` matches every form, like an absent
+ * value.
+ */
 function findFormError(value: unknown, form: ValueForm, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof form === "string") {

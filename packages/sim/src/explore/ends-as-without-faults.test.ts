@@ -12,7 +12,7 @@ import { getJobSet, withEach, withJobSet, withJobSpec, withSpec } from "./scenar
 
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
 
-/** Reports once that the JobSet has taken long, and never removes that. */
+/** Reports once that the JobSet has taken long, and never removes the report. */
 const resentful = withStatus((status, _, { now }) => {
   const { conditions = [] } = status;
   if (now < START_TIME + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;

@@ -14,7 +14,7 @@ const SENTENCE = "In an idle cluster, JobSets have finished as they do without f
  * because they depend on when the failure is seen.
  *
  * @param undisturbed - the final state of the scenario without faults
- * @returns nothing where the end may depend on when things happen
+ * @returns an empty list if the result may depend on timing
  * @example
  * const scenario = { ...randomScenario(1), actions: [], faults: [] };
  * findFaultDependentOutcomes(scenario, simulate(scenario)).length <= 1 // => true
@@ -42,13 +42,13 @@ function hasOneEnd({ objects, workload, actions, queueing }: Scenario): boolean 
   return objects.every(({ kind, spec }) => kind !== "JobSet" || waitsForAllJobs(spec));
 }
 
-/** Reports whether a workload rule concerns one Job, whenever it runs. */
+/** Reports whether a workload rule matches one Job, at any time. */
 function isFromOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): boolean {
   const isNamed = job !== undefined || (replicatedJob !== undefined && jobIndex !== undefined);
   return isNamed && endsAtMs === undefined;
 }
 
-/** Reports whether a JobSet finishes only by all of its Jobs, independently of the time. */
+/** Reports whether a JobSet finishes only when all its Jobs have finished, independent of the time. */
 function waitsForAllJobs(spec: unknown): boolean {
   const { successPolicy, replicatedJobs } = membersIn(spec);
   const { operator = "All", targetReplicatedJobs } = membersIn(successPolicy);

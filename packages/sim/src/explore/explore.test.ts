@@ -27,7 +27,7 @@ describe("explore", () => {
     const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
     expect(explored).toMatchObject({ simulatedCount: count, rejectedCount: 0 });
-    // An exploration in which nothing happens would find nothing.
+    // An exploration without any events would find nothing.
     expect(explored.reachedStates.size).toBeGreaterThan(count);
   });
 

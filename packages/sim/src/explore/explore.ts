@@ -28,7 +28,7 @@ export interface ExplorationResult {
 export interface ExploreSettings extends SimulationOptions {
   /** The exploration stops after this number of violations. */
   readonly maxFailingScenarios?: number;
-  /** Returns further laws for the idle state of a scenario. */
+  /** Returns additional laws for the idle state of a scenario. */
   readonly findSteadyStateLaws?: (scenario: Scenario) => readonly SteadyStateLaw[];
   /** Called with the result of each scenario. Its states are those that no earlier scenario reached. */
   readonly onSimulated?: (scenario: Scenario, result: ExplorationResult) => void;

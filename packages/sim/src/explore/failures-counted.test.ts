@@ -14,7 +14,7 @@ const REPLICATED_JOBS = [
   { name: "workers", replicas: 2 },
 ] as const;
 
-/** In each of the given number of attempts one Job fails. In the next, all succeed. */
+/** In each of this many attempts, one Job fails. In the next attempt, all succeed. */
 function failing(seed: number, failures: number, maxRestarts: number): Scenario {
   const { below, pick } = createSeededRandom(seed);
   const workload: readonly WorkloadRule[] = [

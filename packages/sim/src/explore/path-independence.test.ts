@@ -17,7 +17,7 @@ import {
 } from "./scenario-edits.ts";
 import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
-/** What queues write into the templates of suspended JobSets. */
+/** The changes that queues make to the templates of suspended JobSets. */
 const TEMPLATES = [
   {},
   { nodeSelector: { zone: "a" } },

@@ -11,7 +11,7 @@ const WITH_FAULTS = [
 ];
 const MOST_WITH_FAULTS = 500;
 
-/** The same for the user actions. */
+/** The same kind of seeds for the user actions. */
 const WITH_ACTIONS = [159, 301, 331, 212, 272, 314, 152, 5, 34, 205, 165, 18, 175, 202, 1836, 2525];
 const MOST_WITH_ACTIONS = 6_000;
 
@@ -31,7 +31,7 @@ describe("randomScenario", () => {
   });
 
   it("random scenarios contain every fault, with an effect", () => {
-    // These have an effect once in hundreds of scenarios, and each has its own test.
+    // These have an effect once in hundreds of scenarios, and each one has a separate test.
     const rare: readonly string[] = ["RefuseObject", "SlowAgents", "StaleWebhook"];
     const unseen = new Set(faultNames.filter((name) => !rare.includes(name)));
     for (const seed of listSeeds(WITH_FAULTS, MOST_WITH_FAULTS)) {

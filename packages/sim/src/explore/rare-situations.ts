@@ -161,7 +161,7 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
     });
   });
 
-/** A JobSet with retained claims is deleted, perhaps together with its claim, and recreated. */
+/** A JobSet with retained claims is deleted, sometimes together with its claim, and recreated. */
 const retainClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
@@ -228,7 +228,10 @@ const unsetPodCounts: Situation = (scenario) => ({
   features: { ...scenario.features, ElasticJobSet: true },
 });
 
-/** A rule restarts single Jobs, perhaps those of one ReplicatedJob, while another rule targets another one. */
+/**
+ * A rule restarts individual Jobs, sometimes those of one ReplicatedJob, while another rule targets another
+ * one.
+ */
 const singleRestarts: Situation = (scenario, chance) => {
   const { pick, below, happens } = chance;
   if (happens(0.5, "mixed")) return mixRestarts(scenario, chance);
@@ -258,8 +261,8 @@ const singleRestarts: Situation = (scenario, chance) => {
 };
 
 /**
- * Two Jobs of one ReplicatedJob fail and restart by themselves. A Job of another one fails and restarts all Jobs. Then
- * the second of the first two fails again. The controller sees some failures together.
+ * Two Jobs of one ReplicatedJob fail and restart individually. A Job of another one fails and restarts all Jobs. Then
+ * the second of the two Jobs fails again. The controller sees some failures together.
  */
 const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
   const base = withJobSet(startEverything(scenario), (jobSet) => {

@@ -13,7 +13,10 @@ import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-constants.ts";
 import type { UserAction } from "../scenario/scenario.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What rare user actions can affect: one JobSet at its creation, and the names of its Jobs. */
+/**
+ * The objects that rare user actions can affect: one JobSet at its creation, and the names of its
+ * Jobs.
+ */
 export interface OwnHands {
   readonly jobSet: Unvalidated<JobSet>;
   readonly jobs: readonly string[];
@@ -105,7 +108,7 @@ function getRarestAction(chance: SeededRandom, { jobSet, jobs }: OwnHands, index
 /** Labels that identify the owner and position of Jobs and Pods. */
 const ALL_LABELS = [...EDITED_LABELS, JOB_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, JOB_KEY_KEY];
 
-/** Values of other Jobs, invalid values, and removal. */
+/** The values of other Jobs, invalid values, and no value. */
 const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
 
 /**

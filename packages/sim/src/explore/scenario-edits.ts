@@ -128,7 +128,7 @@ export function createCreation(at: number, object: object): UserAction {
   return { at, request: { verb: "create", object: object as RequestedObject } };
 }
 
-/** Starts everything at once: no suspension at the start, no startup order, no dependencies. */
+/** Removes all limits on the start: suspension, startup order and dependencies. */
 export const startEverything = (scenario: Scenario): Scenario =>
   withJobSet(scenario, (jobSet) =>
     withSpec(

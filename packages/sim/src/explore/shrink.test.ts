@@ -22,7 +22,7 @@ const noNodeIsCordoned: SafetyLaw = {
     (after?.spec as { unschedulable?: boolean } | undefined)?.unschedulable ? "one is" : undefined,
 };
 
-/** Returns a function that shrinks with a given number of tries, and plays each scenario once for all of them. */
+/** Returns a function that shrinks with this number of tries, and plays each scenario once for all of them. */
 function shrinkWithTries(scenario: Scenario, settings: SimulationOptions) {
   const played = new Map<string, SimulationResult>();
   const play = async (candidate: Scenario) => {

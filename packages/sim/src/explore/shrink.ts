@@ -92,7 +92,7 @@ const withoutActions: Simplification = (scenario) =>
 const withoutObjects: Simplification = (scenario) =>
   withoutSome(scenario.objects).map((objects) => ({ ...scenario, objects }));
 
-/** Without the queueing system, or with fewer evictions. */
+/** Variants without the queueing system, or with fewer evictions. */
 const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>
   queueing === undefined
     ? []
@@ -104,7 +104,7 @@ const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>
         })),
       ];
 
-/** Returns a list without all, without either half, and without each single item. */
+/** Returns variants of a list: empty, without either half, and without each single item. */
 function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   if (items.length === 0) return [];
   const half = Math.ceil(items.length / 2);
@@ -113,7 +113,7 @@ function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[]
   return [...lists, ...each].filter(({ length }) => length < items.length);
 }
 
-/** With an optional part of a JobSet removed. */
+/** Variants with one optional part of a JobSet removed. */
 const withPlainerJobSets: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
@@ -166,7 +166,7 @@ function removeOptionalParts(value: unknown, members: Members): readonly unknown
   });
 }
 
-/** With a lower number of Jobs or Pods in a JobSet. */
+/** Variants with fewer Jobs or Pods in a JobSet. */
 const withFewerJobs: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
@@ -210,7 +210,7 @@ const withShorterTimes: Simplification = (scenario) =>
     })),
   );
 
-/** With outages of fewer webhooks. */
+/** Variants with outages of fewer webhooks. */
 const withFewerWebhooks: Simplification = (scenario) =>
   scenario.faults.flatMap((fault, at) => {
     if (fault.fault !== "WebhookOutage") return [];
@@ -224,7 +224,7 @@ const withFewerWebhooks: Simplification = (scenario) =>
 
 const NO_LENGTHS = new Set(["request", "from", "until"]);
 
-/** Returns variants of a fault that come earlier, end earlier, or have another time halved. */
+/** Returns variants of a fault that start earlier, end earlier, or have another duration halved. */
 function shorterTimes(fault: Fault): readonly Fault[] {
   const shorter: object[] = [];
   if ("from" in fault) {

@@ -9,7 +9,7 @@ import { singleFaults } from "./single-faults.ts";
 
 const { scenario: ordinary } = singleFaultsDoNotChangeTheOutcome;
 
-/** A leader and a worker, which fails in the first attempt. They run longer than any fault lasts. */
+/** A leader, and a worker that fails in the first attempt. They run longer than any fault lasts. */
 const scenario: Scenario = {
   ...withJobSet(ordinary, (jobSet) =>
     withSpec(jobSet, {
@@ -33,7 +33,8 @@ describe("singleFaults", () => {
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const all = [...singleFaults(scenario, undisturbed)];
     expect(all.length).toBeGreaterThan(300);
-    // The long tier plays all of them. The short one plays every thirteenth, which covers each kind of fault.
+    // The long tier plays all of them. The short tier plays every thirteenth, which covers each kind of
+    // fault.
     const step = runs(13, 1);
     const kinds = (scenarios: readonly Scenario[]) =>
       new Set(scenarios.map(({ faults: [fault] }) => fault?.fault));

@@ -11,9 +11,9 @@ import type { Scenario } from "../scenario/scenario.ts";
 /**
  * Yields a scenario with each single fault of the controller and its network: at each request that it sends in an
  * undisturbed run, and in each tenth of the turns of that run. In each tenth, every watched kind is delayed or listed
- * again once; a restarted controller sees JobSets, Jobs or Pods as they were a tenth earlier; the controller freezes
- * and another one leads; the Job controller restarts; all webhooks or one of them are down; and JobSets are reconciled
- * without a cause. No fault lasts longer than ten minutes.
+ * again once; a restarted controller sees JobSets, Jobs or Pods in their state one tenth earlier; the controller
+ * freezes and another one leads; the Job controller restarts; all webhooks or one of them are down; and JobSets are
+ * reconciled without a cause. No fault lasts longer than ten minutes.
  *
  * @param undisturbed - the final state of the scenario without faults
  * @example
@@ -33,7 +33,7 @@ export function* singleFaults(
   }
 }
 
-/** A time in which a tenth of the turns of a run happen, in milliseconds since the start of the run. */
+/** A period in which a tenth of the turns of a run happen, in milliseconds since the start of the run. */
 interface Tenth extends Span {
   /** The duration of the previous tenth. */
   readonly beforeMs: number;
@@ -44,7 +44,7 @@ interface Tenth extends Span {
 /** The maximum duration of a fault. Most pending events come by then, except the deletion of finished JobSets. */
 const LONGEST_MS = 600_000;
 
-/** Returns fewer than ten if there are fewer instants at which something happens. */
+/** Returns fewer than ten if events happen at fewer times. */
 function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   const begins = Array.from(
     { length: 10 },

@@ -10,7 +10,7 @@ import {
   withSpec,
 } from "./scenario-edits.ts";
 
-/** JobSets that cannot work and that admission should deny, each derived from a valid one. */
+/** JobSets that cannot run and that admission should deny, each derived from a valid one. */
 export const stuckJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
   waitingForItself,
   withoutIndexes,

@@ -5,7 +5,7 @@ import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./rare-situations.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-/** What shows a quirk: a situation, a seed, and all laws that are violated. */
+/** An example that shows a quirk: a situation, a seed, and all violated laws. */
 type Shown = readonly [keyof typeof situations, seed: number, ...finders: readonly string[]];
 
 const shown: Partial<Readonly<Record<Quirk, Shown>>> = {

@@ -210,7 +210,7 @@ function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan)
   });
 }
 
-/** A worker with an edited label succeeds, and nothing else finishes. */
+/** A worker with an edited label succeeds, and no other Job finishes. */
 function createRelabelledSuccess(): Scenario {
   const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
   return withALaterAttempt({ ...typical("failure"), workload });
@@ -263,7 +263,7 @@ function createRenamedResume(): Scenario {
   return { ...scenario, actions };
 }
 
-/** A user makes the attempt of a Job unreadable whose Pods use in-place restart. */
+/** A user sets an invalid attempt in the label of a Job whose Pods use in-place restart. */
 function lostInPlace(): Scenario {
   const metadata = {
     ...named("Job", "train-leader-0").metadata,
@@ -305,7 +305,7 @@ describe("a wrong controller", () => {
     "a wrong controller is detected in every scenario in which users edit the label %s",
     (key, values) => {
       const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
-      // Each value in a third of the scenarios. The long tier uses all of them.
+      // A third of the scenarios for each value. The long tier uses all of them.
       const step = runs(3, 1);
       const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
         values.flatMap((value, place): readonly Scenario[] => {
@@ -320,7 +320,7 @@ describe("a wrong controller", () => {
         }),
       );
       expect(findDetectingLaws(scenarios)).toEqual([]);
-      // A controller that trusts labels, as upstream does, takes such a Job for another one.
+      // A controller that trusts labels, as upstream does, treats such a Job as another one.
       const some = scenarios.filter((_, at) => at % 4 === 0);
       expect(findDetectingLaws(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
     },

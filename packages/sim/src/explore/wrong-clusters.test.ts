@@ -85,7 +85,7 @@ const withoutRepairs = createSimController({
 
 const asItCame: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
 
-/** Three Jobs under exclusive placement with running Pods, and the given number of racks. */
+/** Three Jobs under exclusive placement with running Pods, and this number of racks. */
 function exclusive(racks: number): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
   const [node, jobSet] = objects;
@@ -104,7 +104,7 @@ function exclusive(racks: number): Scenario {
   };
 }
 
-/** A Pod of another JobSet without exclusive placement needs a node in racks that all have their leaders. */
+/** A Pod of another JobSet without exclusive placement needs a node in racks that all already have leaders. */
 function withIntruder(scenario: Scenario): Scenario {
   const labels = {
     "jobset.sigs.k8s.io/jobset-name": "plain",
@@ -148,7 +148,7 @@ function withImage({ spec, ...others }: JobTemplateSpec, image: string): JobTemp
   return { ...others, spec: { ...spec, template: { ...template, spec: { containers } } } };
 }
 
-/** A queued JobSet with six Pods that request a CPU each, and the given quota. */
+/** A queued JobSet with six Pods that request one CPU each, and this quota. */
 function createQueuedScenario(cpu: string): Scenario {
   const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
   const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => ({

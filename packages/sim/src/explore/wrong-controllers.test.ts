@@ -32,7 +32,7 @@ import {
 } from "../testing/wrong-plan.ts";
 import { randomScenario } from "./random-scenario.ts";
 
-/** Waits for all Jobs, whatever the success policy says. */
+/** Waits for all Jobs, regardless of the success policy. */
 const thorough = withReplacedJobSet(({ spec, ...jobSet }) => {
   const { successPolicy: _, ...others } = spec;
   return { ...jobSet, spec: others };
@@ -520,7 +520,7 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
   };
 }
 
-/** A correct controller except for one kind, which gets other metadata. */
+/** A correct controller, except that it sets other metadata on one kind. */
 function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): SimController {
   return withEffects((effect) =>
     effect.verb === "create" && effect.target.kind === kind
@@ -529,7 +529,7 @@ function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta)
   );
 }
 
-/** Returns a plan with additional effects in a last step. An empty plan stays empty. */
+/** Returns a plan with additional effects in a last step. An empty plan remains empty. */
 function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
   const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);

@@ -385,7 +385,7 @@ function createScalingScenario(): Scenario {
   };
 }
 
-/** Some Jobs restart alone and others with all, as in the random scenario of a seed. */
+/** Some Jobs restart individually and others with all Jobs, as in the random scenario of a seed. */
 function restartingInTwoWays(seed: number): Scenario {
   return situations.singleRestarts(randomScenario(seed), createSeededRandom(seed));
 }

@@ -8,7 +8,7 @@ export interface DrawnTime {
   readonly gap?: { readonly from: number; readonly until: number };
 }
 
-/** A gap is long if it lasts this many times as long as everything before it. */
+/** A gap is long if it lasts this many times as long as the time before it. */
 const LONG = 4;
 const LONG_MS = 60_000;
 
@@ -16,9 +16,9 @@ const LONG_MS = 60_000;
 const END_SHARE = 0.16;
 
 /**
- * Returns the drawn part of a run: all of it, unless nothing new happens for a long time and then only deletions do. In
- * that case, it ends at the last change before, because otherwise all bars would be a pixel wide. Repeated rejections
- * and Events are not new.
+ * Returns the drawn part of a run. This is the whole run, unless nothing new happens for a long time and the only later
+ * changes are deletions. In that case, it ends at the last change before that time, because otherwise all bars would be
+ * a pixel wide. Repeated rejections and Events are not new.
  */
 export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
   const updates = getNews(entries);

@@ -75,7 +75,7 @@ export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   ];
 }
 
-/** The API server quotes what it rejects, and Events quote the API server. */
+/** The API server quotes rejected values, and Events quote the API server. */
 function withoutValues(message: string, objects: unknown): string {
   const { redactObject, redactText } = createRedactor();
   redactObject(objects);

@@ -16,7 +16,7 @@ const INDEXED_NAME = new RegExp(
 );
 
 /**
- * Takes the indexes out of the names in a text. Also takes out counts such as those of `1 of 4 Pods ready`, but not
+ * Extracts the indexes from the names in a text. Also extracts counts such as those of `1 of 4 Pods ready`, but not
  * attempts.
  */
 export function splitIndices(text: string): IndexedText {

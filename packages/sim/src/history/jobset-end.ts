@@ -4,7 +4,7 @@ import type { Trace, TraceRow, TraceSpan } from "./trace.ts";
  * Describes how a JobSet ended: its final state with the time, the number of restarts, and when it was deleted, or its
  * state when the run ended. If several JobSets had the name, it describes the last one.
  *
- * @param row - of a JobSet
+ * @param row - the row of a JobSet
  */
 export function jobSetEnd({ spans, goneAt }: TraceRow, { entries }: Trace): string {
   const begins = spans.findLastIndex(({ entry }) => entries[entry]?.what === "Created");

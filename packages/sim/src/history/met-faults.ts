@@ -47,7 +47,8 @@ function hasTarget(
   { cluster, notes }: StepResult,
 ): boolean {
   if (fault.fault === "KillContainers") {
-    // The fault comes before everything else at its time, so it affects the state after the last earlier turn.
+    // The fault comes before all other events at its time, so it affects the state after the last earlier
+    // turn.
     const at = START_TIME + fault.at;
     if (before === undefined || before.now >= at || cluster.now < at) return false;
     const { objects } = before;

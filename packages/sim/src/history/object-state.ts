@@ -21,7 +21,7 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { getFlavor } from "../queueing/quota.ts";
 
-/** Describes the state of an object in a few words. Empty for kinds without a description. */
+/** Describes the state of an object briefly. Empty for kinds without a description. */
 export function stateText(object: Stored): string {
   const state = formatState(object);
   const isGoing = object.metadata.deletionTimestamp !== undefined;
@@ -109,7 +109,8 @@ function workloadState(workload: Workload): string {
 function nodeState({ spec, status }: Node): string {
   const ready = findCondition(status?.conditions, "Ready")?.status ?? "Unknown";
   const taints = asArray(spec?.taints).map(({ key }) => key);
-  // The taint stays for a moment after the condition becomes True. Nothing is scheduled there until it is removed.
+  // The taint remains for a moment after the condition becomes True. No Pod is scheduled on the node until it is
+  // removed.
   const isKeptOut = ready === "True" && taints.some((key) => NOT_READY_TAINTS.has(key));
   const condition = ready === "True" ? "ready" : `ready ${ready}`;
   return [...(isKeptOut ? [] : [condition]), ...taints.map((key) => `tainted ${key}`)].join(", ");

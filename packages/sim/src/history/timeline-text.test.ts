@@ -35,7 +35,7 @@ describe("formatTimeline", () => {
     );
   });
 
-  /** Returns changes of the Pods of two Jobs, each a moment after the previous one. */
+  /** Returns changes of the Pods of two Jobs, each shortly after the previous one. */
   const ofPods = (podCount: number, text: (pod: number) => string, at = 1000) =>
     Array.from({ length: podCount }, (_, pod): HistoryEntry => {
       const name = `train-w-${pod % 2}-${Math.floor(pod / 2)}-${"bcdfg"}`;

@@ -5,7 +5,7 @@ import { UPGRADE } from "./trace.ts";
 
 /**
  * Formats a history with one line for each event. Equal events are one line, and repeated rejections and Events appear
- * with their first time. Changes that do not concern the reader are omitted, unless a user made them.
+ * with their first time. Changes that are irrelevant to the reader are omitted, unless a user made them.
  *
  * Equal changes of more than three Pods, Jobs or nodes are one line at the first time, with their number and indexes:
  * `created 256 Pods train-workers-{0..3}-{0..63}: Pending`. Each must follow the previous one within a second, without

@@ -21,7 +21,7 @@ const MAX_UNCOUNTED_PODS = 500;
 /**
  * Records finished Pods in the status: their UIDs or, for successes of an Indexed Job, their indexes. The finalizers
  * are removed only after this is stored, and the Pods are counted only after that. So no Pod is counted twice or
- * missed, wherever the controller stops.
+ * missed, even if the controller stops in between.
  *
  * @param finished - if the Job has failed, every remaining Pod counts as failed
  */

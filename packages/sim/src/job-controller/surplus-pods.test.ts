@@ -6,7 +6,7 @@ const job = (spec: object) => ({ spec }) as Job;
 const indexed = job({ completionMode: "Indexed", completions: 3 });
 const INDEX = "batch.kubernetes.io/job-completion-index";
 
-/** Creates a running Pod with the given differences. */
+/** Creates a running Pod with these differences. */
 function aPod(
   name: string,
   { index = "", node = "n", ready = "", restarts = 0, made: createdAt = "00" } = {},

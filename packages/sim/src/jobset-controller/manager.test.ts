@@ -53,7 +53,7 @@ function runFor(world: ClusterConfig, seconds = 120) {
   return { start, end, changes: turns.flatMap(({ changes }) => changes), turns };
 }
 
-/** Returns the objects at the end, whatever happened on the way. */
+/** Returns the objects at the end, independent of the events of the run. */
 function listObjectNames({ objects }: Cluster): readonly string[] {
   return [...objects.all()].map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
 }

@@ -35,7 +35,7 @@ export type PassAction =
     }
   /** An Event about the object, to emit at once. */
   | { readonly action: "Emit"; readonly event: PlannedEvent }
-  /** Nothing to do until a reply arrives, or until an external program has decided, which is polled soon. */
+  /** No action until a reply arrives, or until an external program has decided. The program is polled soon. */
   | { readonly action: "Wait"; readonly isOpen?: boolean }
   /** The reconcile is finished, and its Events are emitted. A failed one is retried later. */
   | {

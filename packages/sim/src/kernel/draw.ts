@@ -2,7 +2,7 @@
  * Returns a number from 0 to 1 (exclusive) that depends only on the arguments.
  *
  * Each use has its own stream, such as `("kubelet-start", podUid)`. So the draws of one component or fault do not shift
- * those of others, and a run with one fault less stays the same everywhere else.
+ * those of others, and a run with one fault less is otherwise the same.
  *
  * @example draw(1, "start", "pod-a") === draw(1, "start", "pod-a") // => true
  */

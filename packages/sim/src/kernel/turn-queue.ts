@@ -26,7 +26,7 @@ export class TurnQueue {
   readonly #turns: readonly PersistentMap<PendingTurn>[];
   readonly size: number;
 
-  /** @param heap - its first turn has to be a current one */
+  /** @param heap - its first turn must be a current one */
   private constructor(
     heap: Heap | undefined,
     queued: number,

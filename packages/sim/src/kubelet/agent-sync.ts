@@ -85,7 +85,7 @@ export function syncAgent(key: string, process: KubeletProcess, script: KubeletS
   if (running?.run.agent === undefined) return;
   const { pod, run } = running;
   const lag = getLag(process, run, script);
-  // The agent never goes back to an earlier state of its JobSet.
+  // The agent never observes an earlier state of its JobSet than before.
   const observedUpTo = Math.max(run.observedUpTo, process.now - lag);
   const { jobSet, changedAt } = findObservedJobSet(process.memory.jobSets, pod, observedUpTo);
   if (changedAt !== undefined)

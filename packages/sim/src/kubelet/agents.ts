@@ -75,7 +75,7 @@ export type AgentStep =
 
 const EXIT_CODE = 1;
 
-/** Lets the agent of a Pod observe its JobSet once. It writes only the annotation of its Pod. */
+/** Makes the agent of a Pod observe its JobSet once. It writes only the annotation of its Pod. */
 export function stepAgent(
   agent: AgentState,
   pod: Pod,

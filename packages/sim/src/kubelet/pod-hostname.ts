@@ -2,7 +2,7 @@ import { fqdn, podDnsName } from "@jobset-ts/api";
 import { asString, getName, getNamespace, type Pod } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 
-/** The longest hostname that the Linux kernel holds. */
+/** The maximum length of a hostname in the Linux kernel. */
 const MAX_HOSTNAME_BYTES = 64;
 
 /**

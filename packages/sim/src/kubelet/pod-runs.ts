@@ -50,7 +50,10 @@ export interface PodRun {
   readonly stoppedAt?: EpochMillis;
   /** The state of the in-place restart agent, once it runs. While its barrier is closed, the worker does not run. */
   readonly agent?: AgentState;
-  /** The agent never sees its JobSet older than at this instant. It starts with the Pod's creation. */
+  /**
+   * The agent never observes its JobSet in a state before this time. Initially, this is the creation
+   * of the Pod.
+   */
   readonly observedUpTo: EpochMillis;
 }
 
@@ -67,7 +70,10 @@ export function forgetRun(process: KubeletProcess, key: string): void {
   if (runs.get(key) !== undefined) updateMemory(process, { runs: runs.delete(key) });
 }
 
-/** Records a new Pod, and waits until its containers can start. They never start if the kernel cannot hold its name. */
+/**
+ * Records a new Pod, and waits until its containers can start. They never start if the hostname is too long for the
+ * kernel.
+ */
 export function startRun(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = compileProgram(script, pod, 0, process.now);
   const { now } = process;
@@ -258,7 +264,7 @@ export function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus
   process.request({ verb: "update", subresource: "status", object: withMembers(pod, { status }) });
 }
 
-/** Returns whether the agent of a Pod holds its worker back. */
+/** Returns whether the agent of a Pod blocks its worker. */
 function isHeldByAgent({ agent }: PodRun): boolean {
   return agent?.barrier === "Up";
 }

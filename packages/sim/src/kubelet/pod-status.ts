@@ -51,7 +51,10 @@ export function createCrashedStatus(pod: Pod, restarts: number, now: EpochMillis
 export interface PodExit {
   readonly restarts: number;
   readonly exitCode: number;
-  /** The container with that exit code. Defaults to the first one, or with `isForAll` to all of them. */
+  /**
+   * The container with that exit code. Defaults to the first container, or to all containers if
+   * `isForAll` is set.
+   */
   readonly container?: string | undefined;
   readonly isForAll?: boolean;
 }

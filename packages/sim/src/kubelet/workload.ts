@@ -16,7 +16,7 @@ import { START_TIME } from "../kernel/cluster.ts";
  */
 export interface WorkloadRule extends PodSelection, Program {}
 
-/** Selects the Pods of a rule. All given members have to match. */
+/** Selects the Pods of a rule. All specified members must match. */
 export interface PodSelection {
   /** The name of the Job. */
   readonly job?: string;
@@ -42,7 +42,10 @@ export interface Program {
   readonly readyMs?: number;
   /** From the start until the containers exit by themselves. Undefined if they do not. */
   readonly runMs?: number;
-  /** Since the start of the simulation: when the containers exit. The rule matches only Pods that are bound before. */
+  /**
+   * The time since the start of the simulation at which the containers exit. The rule matches only Pods that are bound
+   * before.
+   */
   readonly endsAtMs?: number;
   /** The exit code of the first container, or of `container`. The others exit with 0. */
   readonly exitCode?: number;

@@ -116,8 +116,8 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
 };
 
 /**
- * Records the Jobs that were deleted without waiting for their Pods. Either a user wanted that, or the JobSet is gone
- * and a controller with stale caches created the Jobs. Pods of these Jobs may remain.
+ * Records the Jobs that were deleted without waiting for their Pods. Either a user requested that, or the JobSet is
+ * gone and a controller with stale caches created the Jobs. Pods of these Jobs may remain.
  */
 function recordAbandoned({ verb, before, actor }: Change, context: LawContext<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
@@ -174,10 +174,12 @@ export const deletionsAreForegroundAndNeeded: SafetyLaw = {
     if (!(change.after && isForeground(change.after)))
       return `Job ${name} is not deleted in the foreground`;
     const jobSet = getControllingJobSet(deleted, objects);
-    // The garbage collector would delete the Job next, or `foreignObjectsAreLeftAlone` reports the deletion.
+    // Otherwise, the garbage collector would delete the Job next, or `foreignObjectsAreLeftAlone` would
+    // report the deletion.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
-    // If the ReplicatedJob is unknown or the attempt cannot be parsed, nothing shows that the Job must be deleted.
+    // If the ReplicatedJob is unknown or the attempt cannot be parsed, it is unknown whether the Job must be
+    // deleted.
     const replicas = getReplicasByName(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
     const isBeyond = replicas !== undefined && Number(getLabel(job, JOB_INDEX_KEY)) >= replicas;
     const isOver =

@@ -71,7 +71,10 @@ export const childObjectsHaveDeterministicNames: SafetyLaw = {
   },
 };
 
-/** The objects that a JobSet requests, as a pass saw it. Compared with each object that the pass creates. */
+/**
+ * The objects that a JobSet requests, as a pass saw the JobSet. Compared with each object that the pass
+ * creates.
+ */
 interface DesiredObjects {
   readonly jobSet: JobSet;
   readonly constructors: readonly JobFactory[];
@@ -110,7 +113,7 @@ export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined>
   },
 };
 
-/** A created object, as far as the law compares it. */
+/** The parts of a created object that the law compares. */
 interface CreatedObject {
   readonly kind: string;
   readonly status?: unknown;

@@ -257,7 +257,7 @@ export const eventsMatchWrites: SafetyLaw<WrittenMessages> = {
   },
 };
 
-/** Allows any message, if the expected answer to failed Jobs is unknown. */
+/** Allows any message, because the expected response to failed Jobs is unknown. */
 const ANY_TEXT = "*";
 
 function asText(reason: string, message: string): string {
@@ -265,8 +265,8 @@ function asText(reason: string, message: string): string {
 }
 
 /**
- * Returns the messages that conditions and Events may have for an answer to failed Jobs. Without failed Jobs, the
- * reason is too many in-place restarts.
+ * Returns the messages that conditions and Events may have for a response to failed Jobs. Without failed Jobs,
+ * the reason is too many in-place restarts.
  */
 function listTexts(result: FailureAnswer | undefined): readonly string[] {
   if (result === undefined) {

@@ -42,7 +42,7 @@ export const failuresFollowTheFailurePolicy: SafetyLaw = {
     const fails = end?.status === "True";
     const completes = isConditionTrue(status.conditions, CONDITION_COMPLETED);
     const raised = countRestarts(status) - countRestarts(jobSet.status);
-    // Other laws check that failures have a consequence in the end.
+    // Other laws check that failures eventually have a consequence.
     if (!fails && !completes && raised === 0) return undefined;
     if (completes) {
       const [first] = getFailedJobs(jobSet, request);
@@ -86,7 +86,7 @@ function findMissingJobName({ metadata: { name = "" } }: Job, { message = "" }: 
   return words.includes(name) ? undefined : `"${message}" does not name Job ${name}`;
 }
 
-/** The expected answer to the failed Jobs of a JobSet. */
+/** The expected response to the failed Jobs of a JobSet. */
 export interface FailureAnswer {
   readonly action: string;
   /** The name of the failure policy rule that applies, if any. */
@@ -97,8 +97,8 @@ export interface FailureAnswer {
 }
 
 /**
- * Returns the expected answer to the failed Jobs that a pass sees. `undefined` if it sees none. `"Unknown"` if the
- * answer depends on more than plain comparisons.
+ * Returns the expected response to the failed Jobs that a pass sees. `undefined` if it sees none. `"Unknown"` if
+ * the response depends on more than plain comparisons.
  */
 export function getExpectedAnswer(
   jobSet: JobSet,
@@ -114,7 +114,7 @@ function getFailedJobs(jobSet: JobSet, { snapshot }: RequestNote): readonly Job[
   );
 }
 
-/** Returns the expected answer to the failed Jobs of a JobSet. `undefined` if none has failed. */
+/** Returns the expected response to the failed Jobs of a JobSet. `undefined` if none has failed. */
 function evaluateFailures(
   jobSet: JobSet,
   failed: readonly Job[],
@@ -183,7 +183,7 @@ function failedAt(job: Job): number {
   return parseTime(getFailure(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 
-/** Returns how often a single Job was restarted. */
+/** Returns how often an individual Job was restarted. */
 function countJobRestarts(jobSet: JobSet, job: Job): number {
   const entry = getStatusEntries(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   return asArray(entry?.jobRestarts)[Number(getLabel(job, JOB_INDEX_KEY))] ?? 0;

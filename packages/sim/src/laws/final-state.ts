@@ -5,8 +5,8 @@ import type { Objects } from "../api-server/objects.ts";
 import { attemptText, getAttempt } from "./jobset-facts.ts";
 
 /**
- * Returns facts about the final state of the JobSets in a cluster, one per line. Omits what differs between any two
- * runs: times, UIDs and Pod names. Two runs end alike if their facts are equal.
+ * Returns facts about the final state of the JobSets in a cluster, one per line. Omits values that always differ
+ * between runs: times, UIDs and Pod names. Two runs have the same final state if their facts are equal.
  *
  * @example summarizeFinalState(simulate(randomScenario(1)).end.objects).some((line) => line.startsWith("JobSet ")) // => true
  */

@@ -41,8 +41,8 @@ import type { PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
 
 /**
- * Returns a function that computes a value once for each object, because many laws read the same. Versions of stored
- * objects and requests never change.
+ * Returns a function that computes a value once for each object, because many laws read the same value. Versions of
+ * stored objects and requests never change.
  */
 function oncePer<Key extends object, Value>(
   compute: (object: Key) => Value,
@@ -206,7 +206,7 @@ const POSITION_AND_ATTEMPT_KEYS = [...POSITION_KEYS, RESTART_ATTEMPT_KEY];
 /**
  * Reports whether another client has changed the position or attempt labels of a Job. The Pod template has the original
  * labels. The controller may have identified such a Job by its labels or by its name, before or after the change. So a
- * law accepts either.
+ * law accepts both.
  */
 export const isRelabelled = oncePer((job: Job) =>
   POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key)),
@@ -252,7 +252,7 @@ export function countRelabelledJobs(jobSet: JobSet, snapshot: Snapshot): number 
 export interface Attempt {
   /** The restarts of the JobSet. */
   readonly restarts: number;
-  /** The restarts of the single Job. */
+  /** The restarts of the Job alone. */
   readonly jobRestarts: number;
 }
 
@@ -297,14 +297,17 @@ export function attemptText({ restarts, jobRestarts }: Attempt): string {
     : `attempt ${restarts}, job attempt ${jobRestarts}`;
 }
 
-/** Returns the number of all restarts: of the JobSet and of single Jobs. */
+/** Returns the number of all restarts: those of the JobSet and of individual Jobs. */
 export function countRestarts(status: JobSetStatus | null | undefined): number {
   return asArray(status?.replicatedJobsStatus)
     .flatMap(({ jobRestarts }) => asArray(jobRestarts))
     .reduce((sum, count) => sum + count, status?.restarts ?? 0);
 }
 
-/** Returns the number of restarts that count towards the limit: of the JobSet and of single Jobs. */
+/**
+ * Returns the number of restarts that count towards the limit: those of the JobSet and of individual
+ * Jobs.
+ */
 export function countLimitedRestarts(status: JobSetStatus | undefined): number {
   const single = asArray(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
     asArray(jobRestartsCountTowardsMax),
@@ -353,7 +356,7 @@ export function listJobNames(
   );
 }
 
-/** Returns which ReplicatedJobs the success policy targets, by name. */
+/** Returns the ReplicatedJobs that the success policy targets, by name. */
 export function getTargetFilter({ spec }: JobSet): (name: string | undefined) => boolean {
   const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
   return (name = "") => targets.length === 0 || targets.includes(name);

@@ -80,7 +80,10 @@ export const livenessLaws: readonly LivenessLaw[] = [
   ...sortByName<LivenessLaw>(podLiveness),
 ];
 
-/** The laws that bind every controller and need no plan of it. They read requests, changes, rejections and Events. */
+/**
+ * The laws that apply to every controller and do not need its plan. They read requests, changes, rejections and
+ * Events.
+ */
 export const foreignControllerLaws: {
   readonly safetyLaws: readonly SafetyLaw[];
   readonly livenessLaws: readonly LivenessLaw[];
@@ -161,7 +164,7 @@ export function createJudge(
           evaluation.evaluate(onRefusal, note.rejectedRequest);
         break;
       case "LateRequestNote":
-        // Not a subject by itself. Handlers for the whole turn are called elsewhere.
+        // Not a subject. Handlers for the whole turn are called elsewhere.
         break;
       default:
         note satisfies never;
@@ -218,7 +221,10 @@ class TurnEvaluation {
     }
   }
 
-  /** The same for values from a controller, which may be so malformed that a law cannot read them. */
+  /**
+   * The same context for values from a controller, which may be so malformed that a law cannot read
+   * them.
+   */
   askOfController<Question>(
     subscriptions: readonly Subscription<Question>[],
     question: Question,

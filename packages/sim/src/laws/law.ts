@@ -10,8 +10,8 @@ export interface LawStatement {
   /** The property, in one sentence. */
   readonly sentence: string;
   /**
-   * The controllers that the law binds. Default: every controller. `BuiltInController` laws concern only our controller
-   * with its webhooks, placement repairs, Kueue and API server, or the texts that it writes.
+   * The controllers to which the law applies. Default: every controller. `BuiltInController` laws concern only our
+   * controller with its webhooks, placement repairs, Kueue and API server, or the texts that it writes.
    */
   readonly appliesTo?: "EveryController" | "BuiltInController";
 }
@@ -36,8 +36,8 @@ export type FaultCondition =
   | "EventsArrive";
 
 /**
- * A law that holds at every turn of a history. It reads what its handlers take; `kinds` narrows the changes. Its memory
- * is an immutable value.
+ * A law that holds at every turn of a history. It reads the arguments of its handlers, and `kinds` restricts the
+ * changes. Its memory is an immutable value.
  */
 export interface SafetyLaw<Memory = unknown> extends LawStatement {
   readonly validUnder: FaultCondition;
@@ -48,7 +48,10 @@ export interface SafetyLaw<Memory = unknown> extends LawStatement {
   readonly onChange?: (change: Change, context: LawContext<Memory>) => string | undefined;
   /** Returns how a plan of the controller violates the law. */
   readonly onPlan?: (planned: PlanNote, context: LawContext<Memory>) => string | undefined;
-  /** Returns how a request that a pass is about to send violates the law, given what the pass has seen. */
+  /**
+   * Returns how a request that a pass is about to send violates the law, from the pass's view of the
+   * cluster.
+   */
   readonly onRequest?: (requested: RequestNote, context: LawContext<Memory>) => string | undefined;
   /** Returns how a pass that threw instead of returning a plan violates the law. */
   readonly onFailedPass?: (
@@ -84,7 +87,7 @@ export interface LawViolation {
   readonly sentence: string;
   /** Milliseconds of virtual time, since 1970. */
   readonly at: number;
-  /** What is wrong. */
+  /** The description of the violation. */
   readonly message: string;
 }
 

@@ -24,9 +24,9 @@ export function getDesiredJobs(jobSet: JobSet, objects: Objects): readonly Job[]
 }
 
 /**
- * Starts the time again at each change of a JobSet, or of a Job or Service that it controls, because the law is about
- * what is missing once nothing changes. The controller gets no event for a PersistentVolumeClaim, or for a Service that
- * it only uses.
+ * Restarts the time limit at each change of a JobSet, or of a Job or Service that it controls, because the law concerns
+ * missing objects after the last change. The controller gets no event for a PersistentVolumeClaim, or for a Service
+ * that it only uses.
  */
 export function startByFamily(change: Change, objects: Objects): LivenessStart | undefined {
   const object = getChangedObject(change);
@@ -37,8 +37,8 @@ export function startByFamily(change: Change, objects: Objects): LivenessStart |
 }
 
 /**
- * Returns the current version of a JobSet. `undefined` if it is gone or being deleted, or if a Job of it blocks every
- * pass.
+ * Returns the current version of a JobSet. `undefined` if it does not exist, is being deleted, or has a Job that
+ * blocks every pass.
  */
 export function getLiveJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = objects.current(subject) as JobSet | undefined;

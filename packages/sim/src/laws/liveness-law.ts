@@ -9,33 +9,33 @@ import { withMembers } from "../with-members.ts";
 import type { FaultCondition, LawStatement, LawViolation } from "./law.ts";
 
 /**
- * A law about what must happen within a time limit. A change starts the time, and at its end nothing may be missing.
- * The time restarts when a change starts it again, when the last lasting fault ends, and when a request fails by a
- * fault. After such a failure, the controller may wait for its longest back-off. The law reads changes and the stored
- * objects.
+ * A law about what must happen within a time limit. A change starts the time limit. When it ends, nothing may be
+ * missing. The time limit restarts when a change starts it again, when the last lasting fault ends, and when a
+ * request fails because of a fault. After such a failure, the controller may wait for its longest back-off. The law
+ * reads changes and the stored objects.
  */
 export interface LivenessLaw extends LawStatement {
   /** By default `Always`. */
   readonly validUnder?: FaultCondition;
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
-  /** Returns what a change starts the time for. */
+  /** Returns the subject for which a change starts the time limit. */
   readonly begins: (change: Change, objects: Objects) => LivenessStart | undefined;
-  /** Returns what is still missing. `undefined` if nothing is missing or the subject no longer matters. */
+  /** Returns the missing part. `undefined` if nothing is missing or the subject no longer matters. */
   readonly missing: (subject: Stored, objects: Objects) => string | undefined;
 }
 
 /** Longer than the longest back-off of a work queue, 1,000 s, plus the time that Pods take to stop. */
 export const SOON_MS = 1_200_000;
 
-/** The subject for which a change starts the time of a law. */
+/** The subject for which a change starts the time limit of a law. */
 export interface LivenessStart {
   readonly subject: Stored;
   /** Additional time in milliseconds. */
   readonly laterMs?: number;
 }
 
-/** Laws that start by the same changes and have the same time limit, so one entry serves them all. */
+/** Laws that the same changes start and that have the same time limit, so one entry serves them all. */
 export type LivenessGroup = readonly [LivenessLaw, ...LivenessLaw[]];
 
 export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup[] {
@@ -49,13 +49,13 @@ export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup
   return groups;
 }
 
-/** All started times that have not been checked since. An immutable value, like the cluster. */
+/** All started time limits that have not been checked since. An immutable value, like the cluster. */
 export interface PendingLaws {
   /** By the index of the group and the UID. */
   readonly begun: PersistentMap<Waiting>;
   /** Nothing is due before this time. */
   readonly firstDueAt: EpochMillis;
-  /** When the last known request that fails by a fault ends. */
+  /** When the last known request that fails because of a fault ends. */
   readonly failingUntil: EpochMillis;
 }
 
@@ -106,7 +106,7 @@ export function addPending(
   return begun === before.begun ? before : { begun, firstDueAt, failingUntil };
 }
 
-/** Restarts the full time of each pending law when a failure is over. */
+/** Restarts the full time limit of each pending law when a failure is over. */
 function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): PendingLaws {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
@@ -120,7 +120,7 @@ function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): P
 /**
  * Returns the violations of all laws that are due before an instant, if nothing in the cluster changes until then.
  *
- * @param until - infinite where nothing happens any more
+ * @param until - infinite if nothing else happens
  */
 export function findOverdue(
   awaited: PendingLaws,

@@ -167,7 +167,7 @@ function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
   );
 }
 
-/** Reports whether a Job that this JobSet does not control has a name. */
+/** Reports whether a Job that this JobSet does not control has a certain name. */
 function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean {
   const job = objects.get<Job>("Job", metadata.namespace ?? "", name);
   return job !== undefined && getControllerOf(job)?.uid !== metadata.uid;

@@ -2,7 +2,7 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { isEqualJson } from "../api-server/stored-values.ts";
 
 /**
- * Returns the path at which a value lacks something that another value contains. The value may contain more. False,
+ * Returns the path of a part of another value that a value does not contain. The value may contain more. False,
  * zero and empty values equal absent ones, and lists may have other elements and another order.
  */
 export function findMissingPath(whole: unknown, part: unknown, path: string): string | undefined {

@@ -76,7 +76,7 @@ function occupiesSameDomains(one: Pod, other: Pod): boolean {
   );
 }
 
-/** Reports whether all labels and annotations are equal, because a leader's affinity excludes Jobs by these. */
+/** Reports whether all labels and annotations are equal, because a leader's affinity uses them to exclude Jobs. */
 function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean {
   return one.labels === other.labels && one.annotations === other.annotations;
 }

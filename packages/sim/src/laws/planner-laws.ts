@@ -56,7 +56,7 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
     const { verb, object } = request.request;
     const marks =
       object.kind === "JobSet" && isManagedHere(jobSet) ? listMetadataChanges(request) : undefined;
-    // `foreignObjectsAreLeftAlone` checks that the finalizer is its own.
+    // `foreignObjectsAreLeftAlone` checks that the finalizer belongs to the controller.
     if (isLeft && marks?.every((one) => one.startsWith("finalizer "))) return undefined;
     return isLeft
       ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet that the pass must not touch`
@@ -95,7 +95,7 @@ export const countsMatchObservedJobs: SafetyLaw = {
   },
 };
 
-/** Which Jobs each counter counts. The first three count unfinished Jobs, independently of each other. */
+/** The Jobs that each counter counts. The first three count unfinished Jobs, independently of each other. */
 const COUNTERS = [
   ["ready", (job: Job) => isActive(job) && isReady(job)],
   ["active", (job: Job) => isActive(job) && (job.status?.active ?? 0) > 0],

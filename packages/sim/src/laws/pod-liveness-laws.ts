@@ -153,7 +153,10 @@ export const followersJoinTheirLeader: LivenessLaw = {
   },
 };
 
-/** Starts the time of a Pod under exclusive placement when it is created and when it is bound to a node. */
+/**
+ * Starts the time limit of a Pod under exclusive placement when it is created and when it is bound to a
+ * node.
+ */
 function startByPlacement({ before, after }: Change, objects: Objects): LivenessStart | undefined {
   if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
   const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);

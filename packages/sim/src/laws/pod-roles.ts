@@ -32,7 +32,7 @@ export function getLeader(pod: Pod, objects: Objects): Pod | undefined {
   return liveLeader(getControllerOf(pod)?.uid ?? "", objects);
 }
 
-/** The same, by the UID of the Job. */
+/** Returns the leader by the UID of the Job. */
 export function liveLeader(jobUid: string, objects: Objects): Pod | undefined {
   return listPods(jobUid, objects).find(
     (pod) => isLeader(pod) && pod.metadata.deletionTimestamp === undefined && !isPodFinished(pod),

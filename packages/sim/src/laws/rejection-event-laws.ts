@@ -11,7 +11,7 @@ import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 const MAX_UNREPORTED = 5;
 /** The object already exists, has changed meanwhile, or the server did not respond. */
 const UNREPORTED_CODES: ReadonlySet<number> = new Set([409, 504]);
-/** Additionally, the object may be gone. */
+/** The additional rejection that the object does not exist. */
 const UNREPORTED_CHANGE_CODES: ReadonlySet<number> = new Set([...UNREPORTED_CODES, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 

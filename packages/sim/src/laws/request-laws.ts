@@ -108,11 +108,17 @@ export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
 const WRITES_AT_FIRST = 40;
 const WRITES_FOR_EACH_CHANGE = 4;
 
-/** How many writes for a JobSet remain, which controller process wrote last, and what it has written alone. */
+/**
+ * The number of remaining writes for a JobSet, the controller process that wrote last, and the writes that it
+ * sent without others in between.
+ */
 interface Writes {
   readonly left: number;
   readonly writer?: string;
-  /** When its first write since the last one of another client was, and how many it has sent since. */
+  /**
+   * The time of its first write since the last write of another client, and the number of its writes
+   * since then.
+   */
   readonly alone?: { readonly since: EpochMillis; readonly count: number };
 }
 
@@ -170,7 +176,7 @@ function formatPodNote(pod: Stored, context: LawContext<PersistentMap<Writes>>):
   context.memory = context.memory.set(uid, others);
 }
 
-/** Returns the UID of the JobSet that an object is or is controlled by. */
+/** Returns the UID of an object if it is a JobSet, or of the JobSet that controls it. */
 function getFamily(object: Stored): string | undefined {
   if (object.kind === "JobSet") return object.metadata.uid;
   const owner = getControllerOf(object);

@@ -213,7 +213,7 @@ function recordFailure({ before, after }: Change, context: LawContext<Persistent
 }
 
 interface RestartCounts {
-  /** `restarts`, and `<ReplicatedJob>/<index>` for each single Job. */
+  /** `restarts`, and `<ReplicatedJob>/<index>` for each individual Job. */
   readonly all: ReadonlyMap<string, number>;
   readonly counted: ReadonlyMap<string, number>;
 }

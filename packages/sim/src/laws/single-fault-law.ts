@@ -6,7 +6,7 @@ import type { LawStatement } from "./law.ts";
 /** A law about two histories of one scenario, without a fault and with a single one. It reads both final states. */
 export interface SingleFaultLaw extends LawStatement {
   readonly scenario: Scenario;
-  /** Returns one line for each fact that only one of the final states has. */
+  /** Returns one line for each fact that only one of the final states contains. */
   readonly findDifferences: (undisturbed: Objects, disturbed: Objects) => readonly string[];
 }
 

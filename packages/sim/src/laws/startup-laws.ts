@@ -24,7 +24,10 @@ import {
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
-/** The parts of a JobSet, as a pass saw it, that must wait. Compared with each Job that the pass creates. */
+/**
+ * The parts of a JobSet that must wait, as a pass saw the JobSet. Compared with each Job that the pass
+ * creates.
+ */
 interface Waiting {
   readonly snapshot: Snapshot;
   readonly jobSet: JobSet;
@@ -75,7 +78,7 @@ export const startupIsCompleteWhenReported: SafetyLaw = {
 };
 
 /**
- * Returns a ReplicatedJob of which some Jobs are neither ready nor finished.
+ * Returns a ReplicatedJob with Jobs that are neither ready nor finished.
  *
  * @param relabelled - how many Jobs with changed labels may count for any ReplicatedJob
  */
@@ -129,7 +132,7 @@ export function waitingReplicatedJobs(
   return waiting;
 }
 
-/** The same without startup order: what waits for its dependencies. */
+/** The ReplicatedJobs that wait for their dependencies, without startup order. */
 export function waitingForDependencies(
   jobSet: JobSet,
   current: readonly Job[],
@@ -139,7 +142,8 @@ export function waitingForDependencies(
 }
 
 /**
- * Returns how many Jobs of a ReplicatedJob have reached a state that others wait for. Suspended Jobs have not started.
+ * Returns how many Jobs of a ReplicatedJob have reached the state that others wait for. Suspended Jobs have not
+ * started.
  */
 function countReached(jobs: readonly Job[]): (name: string, status: string) => number {
   const byName = groupBy(

@@ -74,7 +74,7 @@ function getEnd(status: JobSetStatus | null | undefined, type: string): unknown 
   return [own, reason, message, parseTime(lastTransitionTime)];
 }
 
-/** Returns the restarts of single Jobs by name and index. An absent Job has no restarts. */
+/** Returns the restarts of individual Jobs by name and index. An absent Job has no restarts. */
 function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Record<string, number>> {
   return Object.fromEntries(
     asArray(status?.replicatedJobsStatus).flatMap((entry) =>
@@ -326,7 +326,7 @@ export const finishedJobSetsAreKeptUntilTheirTTL: SafetyLaw = {
     const { ttlSecondsAfterFinished } = jobSet.spec;
     if (ttlSecondsAfterFinished === undefined)
       return "it is deleted, but has no ttlSecondsAfterFinished";
-    // Only the pass can check the time, because its clock may be off.
+    // Only the pass can check the time, because its clock may be wrong.
     if (deletionDueAt(jobSet) === undefined) return "it is deleted before it has finished";
     return after && isForeground(after) ? undefined : "it is not deleted in the foreground";
   },

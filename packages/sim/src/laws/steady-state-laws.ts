@@ -60,7 +60,7 @@ export const suspensionIsComplete: SteadyStateLaw = {
   },
 };
 
-/** Returns what is missing for the suspension of a JobSet. */
+/** Returns the missing part of a JobSet's suspension. */
 export function getNotSuspended(jobSet: JobSet, objects: Objects): string | undefined {
   if (!isConditionTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
     return "its condition Suspended is not True";

@@ -56,7 +56,7 @@ describe("Node lifecycle controller", () => {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
     });
-    // No kubelet is there to stop the Pod.
+    // No kubelet can stop the Pod.
     cluster.run(3600);
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeDefined();
     expect(cluster.isIdle).toBe(true);

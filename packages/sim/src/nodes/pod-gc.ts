@@ -17,7 +17,7 @@ type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
 
 /**
  * Removes Pods that no other component removes: on deleted nodes, deleted before they had a node, or deleted on a node
- * that is out of service. It runs every 20 seconds while there is something to do.
+ * that is out of service. It runs every 20 seconds while it has work.
  */
 export const podGc: Component<PodGcMemory> = {
   name: "pod-gc",

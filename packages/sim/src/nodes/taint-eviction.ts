@@ -16,7 +16,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions.ts";
 import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
 
-/** By UID, since when Pods tolerate the taints of their node for a limited time. */
+/** The time since which Pods tolerate the taints of their node for a limited time, by UID. */
 type TaintEvictionMemory = PersistentMap<EpochMillis>;
 
 /** Deletes the Pods of nodes with `NoExecute` taints when their toleration ends. A turn's key is a Pod's key. */

@@ -39,7 +39,10 @@ function getCreationTime({ metadata }: Workload): string {
   return metadata.creationTimestamp ?? "";
 }
 
-/** Returns the first flavor with enough quota for a Workload, beside the Workloads that have quota already. */
+/**
+ * Returns the first flavor with enough quota for a Workload, in addition to the Workloads that already have
+ * quota.
+ */
 export function findFlavor(
   workload: Workload,
   flavors: readonly Flavor[],

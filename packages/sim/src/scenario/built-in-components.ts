@@ -11,7 +11,7 @@ import { getClockOffset } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { getAgentLag } from "./slowdowns.ts";
 
-/** Returns the components of every cluster besides JobSet's controller. */
+/** Returns the components of every cluster except JobSet's controller. */
 export function builtInComponents({
   workload,
   faults,

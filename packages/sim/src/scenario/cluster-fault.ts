@@ -48,7 +48,7 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** Slows a built-in controller: everything that it starts in this time takes longer. */
+  /** Slows a built-in controller: everything that it starts in this period takes longer. */
   | {
       readonly fault: "Slow";
       readonly component: SlowComponent;

@@ -5,7 +5,7 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** A member of a fault that names something that the scenario does not contain. */
+/** A member of a fault that refers to something that the scenario does not contain. */
 export interface MissingSubject {
   readonly member: string;
   readonly named: string;
@@ -73,7 +73,8 @@ function createsJob(object: RequestedObject, job: string): boolean {
 }
 
 /**
- * Returns a scenario without the faults that name nothing in it. Removing an object also removes the faults about it.
+ * Returns a scenario without the faults whose subject it does not contain. Removing an object also removes the faults
+ * about it.
  */
 export function withFaultsThatHappen(scenario: Scenario): Scenario {
   const faults = scenario.faults.filter((fault) => missingSubject(fault, scenario) === undefined);

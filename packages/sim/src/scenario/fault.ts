@@ -21,7 +21,10 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** The same, but the controller lists again afterwards, so it sees only the final state. */
+  /**
+   * Delays the changes of a kind. Afterwards, the controller lists the objects again, so it sees
+   * only the final state.
+   */
   | {
       readonly fault: "Relist";
       readonly kind: string;
@@ -34,7 +37,7 @@ export type Fault =
   | { readonly fault: "LoseRequest"; readonly request: number }
   /** Loses the response to a request after the server has handled it. */
   | { readonly fault: "LoseReply"; readonly request: number }
-  /** Rejects a request with a status code that has nothing to do with its object. */
+  /** Rejects a request with a status code that is unrelated to its object. */
   | { readonly fault: "Refuse"; readonly request: number; readonly code: RefusalCode }
   /** Rejects all requests about an object. */
   | {
@@ -44,7 +47,7 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** Lets another client write the object of a request right before it. */
+  /** Makes another client write the object of a request right before the request. */
   | { readonly fault: "Race"; readonly request: number }
   /**
    * Crashes the controller before it sends a request or after the server has handled it. The controller restarts later.
@@ -73,7 +76,7 @@ export type Fault =
     }
   /** Sets a clock ahead or back. Default: the controller's clock. */
   | { readonly fault: "ClockOffset"; readonly clock?: ClockOwner; readonly ms: number }
-  /** The same for a time. The clock jumps at its start and end. */
+  /** Sets a clock ahead or back for a limited time. The clock jumps at its start and end. */
   | {
       readonly fault: "ClockJump";
       readonly clock?: ClockOwner;
@@ -94,7 +97,8 @@ export type Fault =
   /** Loses the controller's Events. */
   | { readonly fault: "LoseEvents"; readonly from: number; readonly until: number }
   /**
-   * Delays the controller's Events until the end of a time. The last one arrives first, and equal ones arrive as one.
+   * Delays the controller's Events until the end of a time. The last Event arrives first, and equal Events arrive as
+   * one.
    */
   | { readonly fault: "DelayEvents"; readonly from: number; readonly until: number }
   | ClusterFault;
@@ -210,7 +214,7 @@ function getEnd(fault: Fault): number {
       // The last request in this time arrives later by the delay.
       return fault.until + fault.ms;
     case "ClockJump":
-      // Times that other clocks have written are in the future until then, or delay what depends on them.
+      // Times from other clocks are in the future until then, or delay the actions that depend on them.
       return fault.until + (fault.clock === undefined ? 0 : Math.abs(fault.ms));
     default:
       return "until" in fault ? fault.until : 0;
@@ -302,7 +306,7 @@ function getFate(fault: Fault): RequestFate | undefined {
   }
 }
 
-/** The API server's messages for rejections that have nothing to do with the object. */
+/** The API server's messages for rejections that are unrelated to the object. */
 const REFUSALS = {
   403: createRejection(403, "Forbidden", "exceeded quota: compute-resources"),
   429: createRejection(

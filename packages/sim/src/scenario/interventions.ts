@@ -66,9 +66,7 @@ interface Standstill {
   readonly settledAt: number;
 }
 
-/**
- * Returns the freezes with their leaders. A freeze that would start before an earlier one is settled does not happen.
- */
+/** Returns the freezes with their leaders. A freeze that would start before an earlier one has ended is skipped. */
 function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
   const standstills: Standstill[] = [];
   let [leader, standby]: readonly [string, string] = MANAGERS;

@@ -5,7 +5,7 @@ import type { StepResult } from "../kernel/advance.ts";
 import type { SafetyLaw, SteadyStateLaw } from "../laws/law.ts";
 import type { LivenessLaw } from "../laws/liveness-law.ts";
 
-/** How JobSet behaves in a simulation: its controller, its webhooks and its CustomResourceDefinition. */
+/** The behavior of JobSet in a simulation: its controller, its webhooks and its CustomResourceDefinition. */
 interface JobSetBehavior {
   /** The upstream defects and the behaviors of a release to reproduce. Default: none. */
   readonly quirks?: Quirks;
@@ -25,7 +25,7 @@ export interface SimulatedUpgrade extends JobSetBehavior {
 export interface SimulationOptions extends JobSetBehavior {
   /** The controller of JobSets. Default: the production code. */
   readonly controller?: SimController;
-  /** Replaces JobSet during the run. Default: nothing changes. */
+  /** Replaces JobSet during the run. Default: no replacement. */
   readonly upgrade?: SimulatedUpgrade;
   /** The laws for every turn. Default: all. */
   readonly safetyLaws?: readonly SafetyLaw[];
@@ -40,6 +40,6 @@ export interface SimulationOptions extends JobSetBehavior {
    * 2,000,000. If the cluster grows beyond these objects, the default is lower.
    */
   readonly maxTurns?: number;
-  /** Called after each turn, with the cluster and what happened. */
+  /** Called after each turn, with the cluster and the events of the turn. */
   readonly onTurn?: (turn: StepResult) => void;
 }

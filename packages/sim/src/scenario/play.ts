@@ -31,7 +31,7 @@ export interface SimulationResult {
   readonly changedAt: readonly EpochMillis[];
   /** Whether nothing was left to do before the end of the time or the turns. */
   readonly isIdle: boolean;
-  /** Why the run was cut off before its end. Undefined if it was not. */
+  /** Why the run was stopped before its end. Undefined if it was not. */
   readonly abortReason?: string;
   /**
    * The initial objects that the API server rejected. If there are any, the run ends. A scenario that requests more
@@ -104,7 +104,7 @@ export async function simulateAsync(
 /**
  * Plays a scenario turn by turn.
  *
- * @param shared - what precedes the first turn to play
+ * @param shared - the part of the run before the first turn to play
  * @param kept - receives a checkpoint after each turn
  */
 function* listTurns(
@@ -143,7 +143,7 @@ function* listTurns(
     turns += 1;
     noteChange(changedAt, turn);
     onTurn?.(turn);
-    // A liveness law allows its full time after the fault.
+    // A liveness law gets its full time limit after the fault.
     if (calmAt > START_TIME) awaited = addPending(lasting, awaited, turn, calmAt);
   }
   const last = shared[turns - 1];
@@ -231,7 +231,10 @@ const STARTERS = [
   ["kueue", KUEUE_START],
 ] as const;
 
-/** Returns until when the cluster stays as it is: forever if no turn and no fault is pending. */
+/**
+ * Returns the time until which the cluster does not change: infinite if no turn and no fault is
+ * pending.
+ */
 function idleUntil(next: EpochMillis, endsAt: EpochMillis, calmAt: EpochMillis): EpochMillis {
   const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
   return isOver ? next : Math.min(next, endsAt);

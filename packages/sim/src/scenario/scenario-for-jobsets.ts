@@ -32,7 +32,7 @@ export interface JobSetScenarioOptions {
   readonly seed: number;
   /** The number of nodes, at most 100,000. Default: as many as the JobSets need. */
   readonly nodes?: number;
-  /** The Jobs whose first Pod fails, by name, and when, in milliseconds since the start. */
+  /** The times at which the first Pods of Jobs fail, by Job name, in milliseconds since the start. */
   readonly failures: readonly { readonly job: string; readonly at: number }[];
   readonly features: FeatureGates;
 }
@@ -44,12 +44,12 @@ const RUN_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a scenario that runs JobSets on a suitable cluster: nodes that fit their Pods and have
- * the labels that these require, a topology domain for each
- * exclusive Job, the priority classes that they name, and Pods that succeed after a while unless a failure is
- * requested. JobSets with a queue run under Kueue, whose only quota suffices for all Pods. If the JobSets request more Jobs or Pods than a simulation can hold,
- * there is one node, and `simulate` rejects the scenario. Owners and finalizers of the JobSets are removed, because
- * their controllers do not exist here.
+ * Creates a scenario that runs JobSets on a suitable cluster: nodes that fit their Pods and have the labels that
+ * these require, a topology domain for each exclusive Job, the priority classes that they name, and Pods that
+ * succeed after some time unless a failure is requested. JobSets with a queue run under Kueue, whose only quota
+ * suffices for all Pods. If the JobSets request more Jobs or Pods than a simulation can hold, there is one node,
+ * and `simulate` rejects the scenario. Owners and finalizers of the JobSets are removed, because their controllers
+ * do not exist here.
  *
  * @param jobSets - as a cluster stores them
  * @example scenarioForJobSets([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
@@ -228,7 +228,7 @@ function createNodeLabels(jobs: readonly Job[]): readonly Labels[] {
   return places.length === 0 ? [{}] : places;
 }
 
-/** Moves the key to the end when it is set again. */
+/** Moves the key to the end if it is set again. */
 function withoutKey({ ...labels }: Labels, key: string): Labels {
   const { [key]: _, ...others } = labels;
   return others;

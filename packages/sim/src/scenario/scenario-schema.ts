@@ -137,7 +137,7 @@ function workloadRuleSchema() {
   });
 }
 
-/** A year. Clocks that are further off would produce times that cannot be written. */
+/** A year. Larger clock offsets would produce times that cannot be written. */
 const MAX_OFFSET_MS = 366 * 86_400_000;
 
 function faultSchema() {

@@ -13,7 +13,10 @@ export interface Scenario {
   readonly seed: number;
   /** The initial objects, created in this order: nodes, JobSets, and others. */
   readonly objects: readonly RequestedObject[];
-  /** What the containers of the Pods do. Containers without a rule run until they are stopped. */
+  /**
+   * The behavior of the containers of the Pods. Containers without a rule run until they are
+   * stopped.
+   */
   readonly workload: readonly WorkloadRule[];
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
@@ -33,7 +36,7 @@ export interface UserAction {
   readonly request: ServerRequest;
   /**
    * Labels, as in `kubectl delete pods -l job-name=train-w-0`. The request is sent for each object of its kind and
-   * namespace that has all of them at that time, whatever its name.
+   * namespace that has all of them at that time, with any name.
    */
   readonly selector?: Readonly<Record<string, string>>;
 }

@@ -61,8 +61,8 @@ export interface WorkLimit {
 }
 
 /**
- * Returns the work limit of a scenario. The turns of a cluster that grows without end take longer and longer, so they
- * count for more.
+ * Returns the work limit of a scenario. In a cluster that grows without limit, turns take longer and longer, so they
+ * count as more turns.
  */
 export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {
   const requested = [...objects, ...actions.map(({ request }) => request.object)];

@@ -29,8 +29,8 @@ export interface NoNode {
 }
 
 /**
- * How to choose among the feasible nodes: `ByName` takes the first by name, `ByChance` a random one. The real scheduler
- * leaves the choice between equal nodes open.
+ * How to choose among the feasible nodes: `ByName` selects the first by name, and `ByChance` a random one. The real
+ * scheduler leaves the choice between equal nodes open.
  */
 export type NodeChoice = "ByName" | "ByChance";
 

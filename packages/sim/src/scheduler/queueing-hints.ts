@@ -9,7 +9,7 @@ import type { QueuedPod } from "./scheduling-queue.ts";
 import { getDomainId } from "./topology.ts";
 
 // Decides whether a cluster change makes another attempt for an unschedulable Pod worthwhile. Each filter that excluded
-// a node checks the changes that can affect it. A wrong "yes" costs an attempt. A wrong "no" would leave the Pod
+// a node checks the changes that can affect it. A wrong "yes" costs one attempt. With a wrong "no", the Pod would keep
 // waiting.
 
 /**

@@ -278,7 +278,10 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   }
 }
 
-/** Returns the nominated node of a Pod: a new node, an empty string to clear it, or `undefined` to keep it. */
+/**
+ * Returns the nominated node of a Pod: a new node, an empty string to clear the nomination, or `undefined` to
+ * keep it.
+ */
 function getNomination(preemption: ReturnType<typeof preempt>): string | undefined {
   if (preemption.succeeds) return preemption.node;
   return preemption.failure.eligible ? "" : undefined;
@@ -345,7 +348,7 @@ const PREEMPTED = "default-scheduler: preempting to accommodate a higher priorit
 
 /**
  * Evicts Pods to make room for another, and clears the nominations of lower-priority Pods to that node. The nominations
- * stay if all victims are terminating already.
+ * are kept if all victims are already terminating.
  *
  * @see Kubernetes 1.36 `preemption.Executor.prepareCandidateAsync`
  */

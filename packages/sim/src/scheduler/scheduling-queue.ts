@@ -140,7 +140,7 @@ function getBackOffMs(attempts: number): number {
 
 /**
  * Returns when a Pod that found no nodes at all is tried again. It waits as after an error, in a queue that is flushed
- * once a second, and no change releases it earlier.
+ * every second. No change releases it earlier.
  *
  * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
  */

@@ -19,7 +19,7 @@ import type { Component, Process } from "../kernel/component.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import { withMember } from "../with-members.ts";
 
-/** A cluster with a Job controller and without nodes. The test decides what happens to Pods. */
+/** A cluster with a Job controller and without nodes. The test controls the Pods. */
 export class JobCluster {
   readonly #world: ClusterConfig;
   readonly turns: StepResult[] = [];

@@ -10,7 +10,7 @@ import {
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 
-/** Typical lives of a JobSet, by name. Every wrong controller is detected in one of them. */
+/** Typical histories of a JobSet, by name. Every wrong controller is detected in one of them. */
 export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   restart: createScenario(
     {

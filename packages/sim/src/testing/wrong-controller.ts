@@ -15,14 +15,14 @@ import { replaceStatus } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
 
-/** Creates a controller that is right except for a change of its plans. */
+/** Creates a controller that is correct except for a change of its plans. */
 export function withPlans(
   change: (plan: Plan, ...args: Parameters<Reconcile>) => Plan,
 ): SimController {
   return createSimController({ reconcile: (...args) => change(reconcile(...args), ...args) });
 }
 
-/** Creates a controller that is right except for a change of its effects. Steps without effects are dropped. */
+/** Creates a controller that is correct except for a change of its effects. Steps without effects are dropped. */
 export function withEffects(change: (effect: Effect) => readonly Effect[]): SimController {
   return withPlans((plan) => ({
     ...plan,
@@ -32,7 +32,7 @@ export function withEffects(change: (effect: Effect) => readonly Effect[]): SimC
   }));
 }
 
-/** Creates a controller that is right except for a change of the Jobs that it creates. */
+/** Creates a controller that is correct except for a change of the Jobs that it creates. */
 export function withCreatedJobs(change: (job: Job) => Job): SimController {
   return withEffects((effect) => {
     if (effect.verb !== "create" || effect.target.kind !== "Job") return [effect];
@@ -42,7 +42,7 @@ export function withCreatedJobs(change: (job: Job) => Job): SimController {
   });
 }
 
-/** Creates a controller that is right except for a change of the statuses that it writes. */
+/** Creates a controller that is correct except for a change of the statuses that it writes. */
 export function withStatus(
   change: (status: JobSetStatus, jobSet: Unvalidated<JobSet>, context: Context) => JobSetStatus,
 ): SimController {
@@ -62,7 +62,7 @@ export function withCounts(
   return { ...status, replicatedJobsStatus: (status.replicatedJobsStatus ?? []).map(change) };
 }
 
-/** Creates a controller that reconciles another JobSet than the one it sees. */
+/** Creates a controller that reconciles a different JobSet from the one it sees. */
 export function withReplacedJobSet(change: (jobSet: JobSet) => JobSet): SimController {
   return createSimController({
     reconcile: (snapshot, jobSet, context) =>
@@ -98,7 +98,7 @@ export type WrongControllers = Readonly<
   Record<string, readonly [Scenario, controller: SimController, finders: readonly string[]]>
 >;
 
-/** Tests that each wrong controller is detected in its scenario, and that the right controller is not. */
+/** Tests that each wrong controller is detected in its scenario, and that the correct controller is not. */
 export function testDetection(wrongIn: WrongControllers): void {
   it.each(Object.entries(wrongIn))(
     "a controller that %s is detected in its scenario",
@@ -109,10 +109,7 @@ export function testDetection(wrongIn: WrongControllers): void {
   );
 }
 
-/**
- * Controllers that are wrong in typical scenarios, each with all laws that detect it and the scenarios in which they
- * do.
- */
+/** Wrong controllers for typical scenarios, each with all laws that detect it and the scenarios in which they do. */
 export type WrongInTypicalScenarios = Readonly<
   Record<
     string,
@@ -121,7 +118,7 @@ export type WrongInTypicalScenarios = Readonly<
 >;
 
 /**
- * Tests that exactly the given laws detect each controller.
+ * Tests that exactly the listed laws detect each controller.
  *
  * @param playsAll - whether each controller runs in every typical scenario, not only in its own
  */
@@ -139,7 +136,7 @@ export function testDetectionInTypicalScenarios(
   );
 }
 
-/** Tests that no law fails in scenarios that a right controller cannot change. */
+/** Tests that no law fails in scenarios that a correct controller cannot change. */
 export function testRightControllerPasses(rightIn: Readonly<Record<string, Scenario>>): void {
   it.each(Object.entries(rightIn))("the wrong controller is detected where %s", (_, scenario) => {
     expect(findDetectingLaws([scenario])).toEqual([]);

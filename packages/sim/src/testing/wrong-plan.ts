@@ -77,7 +77,10 @@ export function createDeletion({
   };
 }
 
-/** Returns the effect with foreground deletion: the object stays until all its dependents are gone. */
+/**
+ * Returns the effect with foreground deletion: the object remains until all its dependents are
+ * deleted.
+ */
 export function withForegroundDeletion(effect: DeleteEffect): DeleteEffect {
   return { ...effect, propagationPolicy: "Foreground" };
 }

@@ -58,7 +58,7 @@ export class MeasuredCluster {
   /**
    * Creates the objects of the scenario, and runs until the cluster is idle.
    *
-   * @returns why that fails; `undefined` on success
+   * @returns the reason for a failure; `undefined` on success
    */
   start(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
@@ -73,7 +73,7 @@ export class MeasuredCluster {
   /**
    * Sends a user request, and runs until the cluster is idle.
    *
-   * @returns why that fails; `undefined` on success
+   * @returns the reason for a failure; `undefined` on success
    */
   request(request: ServerRequest): string | undefined {
     const tooLarge = findTooLarge({ objects: [request.object], actions: [] });
@@ -102,7 +102,7 @@ export class MeasuredCluster {
     return `the JobSet does not become idle within ${limit.turns} turns`;
   }
 
-  /** Counts the writes of a turn. Returns the error of a rejected request that has to succeed. */
+  /** Counts the writes of a turn. Returns the error of a rejected request that must succeed. */
   #note(turn: StepResult): string | undefined {
     const rejected = turn.rejectedRequests.find(isPermanent);
     if (rejected !== undefined) return rejected.rejection.message;

@@ -42,11 +42,11 @@ export type WriteCost =
  * An operation on a JobSet.
  *
  * - `create`: until all its Jobs run
- * - `restart`: of a running JobSet, because a Job fails; all Jobs restart, whatever its failure policy
+ * - `restart`: of a running JobSet, because a Job fails; all Jobs restart, for any failure policy
  * - `suspend`, `delete`: of a running JobSet
  * - `resume`: of a JobSet that was created suspended
  * - `scale`: of a running JobSet, to this number of Pods for each Job of a ReplicatedJob; without the gate
- *   `ElasticJobSet` the webhook denies it, and nothing is counted
+ * `ElasticJobSet` the webhook denies it, and nothing is counted
  */
 export type WriteOperation =
   | "create"
@@ -180,7 +180,7 @@ function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Sce
 
 const RUNS_UNTIL_STOPPED = { startMs: 0, readyMs: 0, stopMs: 0 };
 
-/** Returns the JobSet as it is before the operation. */
+/** Returns the JobSet before the operation. */
 function toInitialJobSet(
   jobSet: Unvalidated<JobSet>,
   operation: WriteOperation,
@@ -199,7 +199,7 @@ function toInitialJobSet(
   }
 }
 
-/** Replaces the deadlines with ones that never expire. They stay in the spec, because they count in bytes. */
+/** Replaces the deadlines with ones that never expire. They are kept in the spec, because they count in bytes. */
 function withoutDeadlines(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   return withJobSpecs(jobSet, (spec) => {
     const template = asRecord(spec.template);

@@ -19,7 +19,10 @@ export interface WriteCount {
   readonly bytes: number;
 }
 
-/** Whose requests are counted: upstream's controller sends a whole Job, ours sends only the changes. */
+/**
+ * The controller whose requests are counted: upstream's controller sends a whole Job, and ours sends
+ * only the changes.
+ */
 export type WritingController = "ours" | "upstream";
 
 /** Adds up writes. */

@@ -38,7 +38,7 @@ export interface ClusterLimits {
 }
 
 /**
- * Generates small clusters around a JobSet named `train`. It can have any reachable state, but common states are more
+ * Generates small clusters with a JobSet named `train`. It can have any reachable state, but common states are more
  * frequent.
  */
 export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedCluster> {
@@ -81,7 +81,7 @@ function clusterParts({
       fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
         maxLength: 4,
       }),
-      // The counts of a JobSet that is not restarting agree.
+      // The counts of a JobSet that is not restarting are consistent.
       fc
         .tuple(fc.nat(6), fc.nat(2))
         .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
@@ -229,7 +229,7 @@ interface Parts {
   readonly self: Self;
 }
 
-/** @param traits - absent for clusters of any kind, also such as admission would not let in */
+/** @param traits - absent for any clusters, including those that admission would deny */
 function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
   const { base, spec, dependencies, self, leftRestarts } = parts;
   const { failurePolicy } = spec;
@@ -257,7 +257,7 @@ function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
       ...(failurePolicy &&
         maxRestarts !== undefined && { failurePolicy: { ...failurePolicy, maxRestarts } }),
       ...(traits?.suspended && { suspend: true }),
-      // An omitted field comes first and means the same.
+      // An omitted field comes first and has the same meaning as its default.
       ...(traits?.suspended === false && base.spec.suspend && { suspend: false }),
       replicatedJobs,
       ...(self === "managedElsewhere" && { managedBy: "acme.com/controller" }),

@@ -24,7 +24,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
       const restarts = jobSet.status?.restarts ?? 0;
       return listNames(jobSet).flatMap(([name, replicatedJob], index) => {
         const [own, dice = 0] = alone[index] ?? [];
-        // In the ReplicatedJob that is currently starting, some Jobs are further than others.
+        // In the ReplicatedJob that is currently starting, the Jobs have different progress.
         const goesAlone = dice > (replicatedJob === turn ? 1 : 4);
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;

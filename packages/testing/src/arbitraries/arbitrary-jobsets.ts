@@ -124,7 +124,7 @@ function getNetwork({
   };
 }
 
-/** Generates child Jobs of such a JobSet, of any restart attempt and in any state. Some have meaningless labels. */
+/** Generates child Jobs of such a JobSet, with any restart attempt and any state. Some have meaningless labels. */
 export function childJobs(): fc.Arbitrary<readonly Job[]> {
   const child = fc.record({
     replicatedJob: fc.constantFrom(...replicatedJobNames, "unknown"),

@@ -62,7 +62,7 @@ function targets(): fc.Arbitrary<string[]> {
 
 function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailurePolicy> {
   const { actions, features = [], restartStrategies = usualStrategies } = traits;
-  // Without the feature gate, single Jobs cannot restart.
+  // Without the feature gate, individual Jobs cannot restart.
   const possible = (all: readonly FailurePolicyAction[]) =>
     wedged || features.includes("RestartJob")
       ? all

@@ -33,7 +33,7 @@ export type Situation =
   /** The JobSet has finished. */
   | "Ends";
 
-/** The common properties of the clusters in a situation. Omitted properties are as in any cluster. */
+/** The common properties of the clusters in a situation. If a property is omitted, it has any value. */
 export interface Traits {
   /** The minimum number of ReplicatedJobs. */
   readonly replicatedJobs?: number;
@@ -43,7 +43,7 @@ export interface Traits {
   /** Whether each ReplicatedJob depends on the preceding one. Sometimes by default. */
   readonly dependsOn?: "Always" | "Never";
   readonly startupOrders?: readonly ("AnyOrder" | "InOrder")[];
-  /** How often a JobSet has a failure policy, if more than usual. */
+  /** The weight of JobSets with a failure policy, if it is higher than usual. */
   readonly failurePolicy?: "Always" | "Often";
   readonly restartStrategies?: readonly RestartStrategy[];
   /** The actions of the failure policy rules. Each rule has at most one condition. */

@@ -50,7 +50,7 @@ export interface ExpectedDiagnosis {
   readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
   /** Findings that are also true. A diagnosis may report them after the cause. */
   readonly besides: readonly string[];
-  /** Findings that are equally right, because the objects do not distinguish them from the cause. */
+  /** Findings that are also correct, because the objects do not distinguish them from the cause. */
   readonly equally: readonly string[];
 }
 
@@ -68,7 +68,7 @@ const faults: readonly Fault[] = [
 /** The faults of unrelated JobSets: those that need no kinds besides {@link readKinds}. */
 const coreFaults = faults.filter(({ reads }) => reads === undefined);
 
-/** Which kinds of objects may be unread. */
+/** The kinds of objects that may be unread. */
 type UnreadKinds = "none" | "needless" | "any";
 
 /** All findings that can be a cause. {@link faultyClusters} generates each of them. */
@@ -79,8 +79,8 @@ export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause })
  * controller and webhooks, the Job controller, the scheduler, the kubelets and the API server would write. They also
  * contain healthy JobSets and unrelated objects.
  *
- * @param given.unread - which kinds may be left out: those without which the cause shows all the same, by default, or any but
- *   JobSets, or none
+ * @param given.unread - which kinds may be unread: those that the cause does not depend on (default), any except
+ * JobSets, or none
  */
 export function faultyClusters(
   given: { readonly unread?: UnreadKinds } = {},

@@ -32,7 +32,7 @@ export interface JobPart {
   readonly podCount: number;
   /** The value of the topology label on its nodes, with exclusive placement. */
   readonly domain: string;
-  /** Undefined if the Job was not created or is gone. */
+  /** Undefined if the Job was not created or was deleted. */
   job: Job | undefined;
   pods: Pod[];
 }
@@ -52,7 +52,7 @@ export class ClusterBuilder {
   nodes: Node[];
   readonly claims: PersistentVolumeClaim[] = [];
   readonly events: FaultEvent[] = [];
-  /** Other own objects, such as Jobs of an earlier attempt. */
+  /** Other objects of the JobSet, such as Jobs of an earlier attempt. */
   readonly rest: KubernetesObject[] = [];
   readonly #prefix: string;
   /** Whether the controller could write the status recently. */
@@ -81,7 +81,7 @@ export class ClusterBuilder {
     return this.jobSet.metadata.name ?? "";
   }
 
-  /** Returns a running Pod of a Job in its place. `at` counts the indexes that have not succeeded. */
+  /** Returns a running Pod of a Job in its domain. `at` counts the indexes that have not succeeded. */
   podFor({ job, domain, serial }: JobPart, at: number, generation = "x7"): Pod {
     const { topologyKey, doneCount } = this.shape;
     const index = at + doneCount;
@@ -145,7 +145,10 @@ export class ClusterBuilder {
     return this.parts.filter((part) => part.position === position);
   }
 
-  /** Removes the Jobs that wait for a ReplicatedJob, unless the fault happened after all had started. */
+  /**
+   * Removes the Jobs that wait for a ReplicatedJob, unless the fault happened after all Jobs had
+   * started.
+   */
   holdBackBehind(position: number, { always = false } = {}): void {
     const { waits, doneCount } = this.shape;
     const hasStarted = doneCount > 0 || (!always && this.dice.onceIn(3));

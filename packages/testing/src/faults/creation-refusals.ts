@@ -3,7 +3,7 @@ import type { RandomChoices } from "./random-choices.ts";
 
 const SELECTOR_NOT_SET = "follower pod node selector not set";
 
-/** Lets JobSet's webhook deny followers. The message may name a consequence instead of the cause. */
+/** Makes JobSet's webhook deny followers. The message may name a consequence instead of the cause. */
 export function denyFollowers(
   scene: ClusterBuilder,
   { job }: JobPart,

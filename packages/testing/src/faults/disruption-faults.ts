@@ -4,7 +4,7 @@ import type { Fault } from "./fault.ts";
 import { applyToPods } from "./pod-faults.ts";
 import { failed } from "./pod-states.ts";
 
-/** Faults in which something other than its containers has ended a Pod. */
+/** Faults in which a Pod ends for a reason other than its containers. */
 export const disruptionFaults: readonly Fault[] = [
   disruption("pod-preempted", "the scheduler has preempted Pods", [
     target(

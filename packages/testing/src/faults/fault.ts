@@ -38,7 +38,7 @@ export interface FaultEffect {
   readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
   /** Findings that are also true. A diagnosis may report them after the cause. */
   readonly besides?: readonly string[];
-  /** Findings that are equally right, because the objects do not show which came first. */
+  /** Findings that are also correct, because the objects do not show which came first. */
   readonly equally?: readonly string[];
 }
 

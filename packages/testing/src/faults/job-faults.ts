@@ -213,7 +213,7 @@ export function endJobSet(scene: ClusterBuilder, failed: JobPart): void {
 const POLICY_MESSAGE =
   "Container main for pod ml/gone failed with exit code 42 matching FailJob rule at index 0";
 
-/** A Job has decided to fail, and its Pods still run. */
+/** A Job has started to fail, and its Pods still run. */
 function decideToFail(scene: ClusterBuilder, reason: string, message: string): FaultEffect {
   const part = scene.anyPart();
   describeJob(part, "FailureTarget", reason, message);

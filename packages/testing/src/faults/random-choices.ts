@@ -22,12 +22,12 @@ export class RandomChoices {
     return [first, ...others][this.below(1 + others.length)] ?? first;
   }
 
-  /** Returns true once in `many` times. */
+  /** Returns true with probability 1 / `many`. */
   onceIn(many: number): boolean {
     return this.below(many) === many - 1;
   }
 
-  /** Returns some elements of a list in their order, at least one unless the list is empty. */
+  /** Returns some elements of a list in order, at least one unless the list is empty. */
   someOf<Value>(list: readonly Value[]): readonly Value[] {
     if (list.length <= 1 || this.onceIn(3)) return list;
     const from = this.below(list.length);

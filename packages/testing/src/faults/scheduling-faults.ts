@@ -7,7 +7,7 @@ import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
-/** What an autoscaler reports about a Pod. */
+/** The report of an autoscaler about a Pod. */
 const capacityReports = [
   {
     cause: "scaling-up",

@@ -186,7 +186,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
 ];
 
-/** Lets the agents of all Pods announce their first attempt, but start no worker. */
+/** Makes the agents of all Pods announce their first attempt, but start no worker. */
 function waitAtBarrier({ jobSet, parts }: ClusterBuilder): void {
   jobSet.spec.failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
   for (const { pods } of parts) {
@@ -216,7 +216,7 @@ function neverFinishedAPass(scene: ClusterBuilder): void {
   if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
 }
 
-/** Lets Pods run but not become ready, because they cannot resolve each other's hostnames. */
+/** Makes Pods run but not become ready, because they cannot resolve each other's hostnames. */
 function breakHostnames(scene: ClusterBuilder): void {
   for (const { pods } of scene.parts) {
     for (const pod of pods) {
@@ -258,7 +258,10 @@ function leaveBehind(scene: ClusterBuilder, part: JobPart): readonly [Job, Pod] 
   return [old, pod];
 }
 
-/** Returns the label of the previous attempt of the JobSet, or of a single Job that has restarted. */
+/**
+ * Returns the label of the previous attempt of the JobSet, or of an individual Job that has
+ * restarted.
+ */
 function attemptBefore(
   { jobSet, dice, parts }: ClusterBuilder,
   part: JobPart,

@@ -30,7 +30,7 @@ export type TestApiResponse =
       readonly message: string;
     };
 
-/** Formats a request in a few words. */
+/** Formats a request as a short text. */
 export function requestText({
   verb,
   object,

@@ -29,7 +29,7 @@ export class TestApiServer {
   #state: readonly KubernetesObject[] | undefined;
   #writes = 1_000;
 
-  /** @param namespace - of requests that name none */
+  /** @param namespace - of requests without one */
   constructor(objects: Iterable<KubernetesObject>, namespace: string) {
     this.#namespace = namespace;
     this.#objects = new Map(
@@ -55,7 +55,7 @@ export class TestApiServer {
     return [...this.state, ...foreign].filter((object) => object.kind === kind);
   }
 
-  /** Stores an object as it is, whichever client wrote it. */
+  /** Stores an object unchanged, for any client that wrote it. */
   put(object: KubernetesObject): void {
     const { uid = `put-${this.#writes}` } = object.metadata;
     const metadata = { ...object.metadata, uid };
@@ -80,7 +80,7 @@ export class TestApiServer {
     const after = objects.get(key);
     const isJudged = objects === this.#objects;
     const { kind } = request.object;
-    // The patch of an Event results in another Event.
+    // A patch of an Event results in another Event.
     const isReported = kind === "Event" && after !== undefined && request.verb === "patch";
     this.exchanges.push({
       request: isJudged ? request : isReported ? { ...sent, object: after as never } : sent,

@@ -25,8 +25,8 @@ import {
 /** Options for the check of a controller. */
 export interface CheckOptions {
   /**
-   * The number of consecutive passes that may do nothing while something is required. Default 3. A pass does not count
-   * if it returns `requeueAfterSeconds`, unless the controller requests this repeatedly for a minute or more.
+   * The number of consecutive passes that may do nothing while a request is due. Default 3. A pass does not count if
+   * it returns `requeueAfterSeconds`, unless the controller requests this repeatedly for a minute or more.
    */
   readonly maxIdlePasses?: number;
   /** A pass hangs if it sends no request for this many seconds of real time, or sends requests forever. Default 10. */
@@ -40,7 +40,7 @@ export interface ControllerCase {
   readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Expected;
   /** Returns the state of the object that the passes reconcile. */
   readonly stageOf: (object: KubernetesObject | undefined) => ReconcileStage;
-  /** Returns what a request that creates or resumes an object still has to wait for, if anything. */
+  /** Returns the unmet prerequisite of a request that creates or resumes an object, if any. */
   readonly waitsFor?: (
     state: readonly KubernetesObject[],
     request: TestApiRequest,
@@ -145,7 +145,7 @@ class Judge implements CheckResult {
   async run(controller: ControllerSubject): Promise<void> {
     let [changes, idle, idleSeconds] = [0, 0, 0];
     let pass = this.#pass;
-    // A request that is due in the end was due in each of the idle passes.
+    // A request that is due at the end was due in each of the idle passes.
     let firstIdle = pass;
     // Each request may take its own pass, and each pass may follow idle passes.
     while (idle < this.#maxIdlePasses && idleSeconds < MOST_IDLE_SECONDS) {

@@ -53,7 +53,7 @@ function listClaimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
   return replicatedJobs.flatMap((job) => amongOthers(job, { spec }));
 }
 
-/** Positions in three policies with three templates each: first, last, middle, and next to a border. */
+/** Positions in three policies with three templates each: first, last, middle, and adjacent to a border. */
 const claimPlaces = [
   [0, 0],
   [0, 1],

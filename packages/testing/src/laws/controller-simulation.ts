@@ -69,7 +69,7 @@ interface Onlooker {
 const repairs = createSimController();
 
 /**
- * Runs a scenario with a given controller instead of JobSet's controller.
+ * Runs a scenario with another controller instead of JobSet's controller.
  *
  * @throws PassHangsError
  */
@@ -101,7 +101,7 @@ export function simulateController(
   return simulateAsync(scenario, settings, () => waitForPrograms(state, hangSeconds));
 }
 
-/** Returns the controller for the simulator. It calls the given controller for the passes over JobSets. */
+/** Returns the controller for the simulator. It calls the tested controller for the passes over JobSets. */
 function createController(
   controller: ControllerSubject,
   state: HistoryState,

@@ -99,8 +99,8 @@ export class TestApiError extends Error {
  *
  * If the server rejects a request, the remaining ones are sent, except a later status update and Events, which may
  * report the failed change. Then the pass fails and is repeated. It does not fail if the object to create exists, or
- * the object to delete is gone. Any other rejected creation is reported in an Event of the JobSet; the function does
- * not learn of it.
+ * the object to delete is gone. Any other rejected creation is reported in an Event of the JobSet. The function does
+ * not receive the rejection.
  */
 export function createRequestController(
   requestsFor: (
@@ -129,7 +129,7 @@ export function createRequestController(
   };
 }
 
-/** Rejections that mean that the requested state already exists. */
+/** Rejections because the requested state already exists. */
 const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
   create: "AlreadyExists",
   delete: "NotFound",
@@ -183,7 +183,7 @@ function isIterable(value: unknown): boolean {
   return typeof (value as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function";
 }
 
-/** Describes an unexpected value in a few words. */
+/** Describes an unexpected value in short form. */
 function describeValue(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);

@@ -67,8 +67,8 @@ export function getExpected(state: readonly KubernetesObject[], pass: ReconcileR
 }
 
 /**
- * Returns the expectations of the accepted alternatives. A set of quirks that gives the same answers leads to the same
- * plan, so it is skipped.
+ * Returns the expectations of the accepted alternatives. A set of quirks with the same values for all quirks that the
+ * plan reads leads to the same plan, so it is skipped.
  */
 function listAlternatives(
   state: readonly KubernetesObject[],
@@ -88,7 +88,7 @@ function listAlternatives(
   if (pass.features.includes("ElasticJobSet"))
     dues.push(getExpectedWithQuirks(state, pass, [], withPodCounts).due);
   const kept = restoreService(state, pass);
-  // A controller does not have to keep it.
+  // A controller does not have to keep this part.
   if (kept.length > 0) dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...kept] });
   return dues;
 }
@@ -110,7 +110,7 @@ function restoreService(
   return server.exchanges.filter(isChange);
 }
 
-/** The quirks that the plan depends on, and whether each was on. */
+/** The quirks that the plan depends on, and whether each is enabled. */
 type Answers = ReadonlyMap<Quirk, boolean>;
 
 class RecordingQuirks extends Set<Quirk> {

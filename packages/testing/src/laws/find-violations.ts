@@ -59,7 +59,8 @@ function isRestless({ code }: RequestViolation): boolean {
 }
 
 /**
- * Returns whether JobSet does not define an object: it is not one of its Jobs, and has the name of none of its objects.
+ * Returns whether JobSet does not define an object: it is not one of its Jobs, and it does not have the name of another
+ * object of the JobSet.
  */
 function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
   const name = getName(object);
@@ -92,7 +93,8 @@ function getStage(jobSet: JobSet | undefined): ReconcileStage {
 }
 
 /**
- * Returns the prerequisite of a Job: the Jobs of the previous attempt, its dependencies, or its turn in startup order.
+ * Returns the prerequisite of a Job: the Jobs of the previous attempt, its dependencies, or the preceding
+ * ReplicatedJobs in startup order.
  */
 function waitsFor(
   state: readonly KubernetesObject[],

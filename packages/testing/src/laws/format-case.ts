@@ -76,7 +76,7 @@ export function formatTable(rows: readonly (readonly string[])[]): readonly stri
   );
 }
 
-/** Formats parts with a heading each, without empty parts. */
+/** Formats parts, each with a heading. Omits empty parts. */
 export function formatParts(parts: readonly (readonly [string, readonly string[]])[]): string {
   return parts
     .filter(([, lines]) => lines.length > 0)

@@ -51,7 +51,7 @@ const thorough = createPlanController((snapshot, jobSet, context) =>
   ),
 );
 
-/** Like the production code, but never reports that the startup has completed. */
+/** Like the production code, but never reports that startup has completed. */
 const taciturn: ControllerSubject = (client, pass) =>
   production(
     {
@@ -255,7 +255,7 @@ describe("historyLaws", () => {
     expect(words).toMatch(/The JobSet:\n {2}apiVersion:/);
   });
 
-  // The tested controller awaits these. The test itself waits only for the property.
+  // The tested controller awaits these promises. The test itself waits only for the property.
   it.each<readonly [string, () => Promise<unknown>]>([
     ["its own timer", () => startTimer(0)],
     ["setImmediate", () => new Promise((resolve) => setImmediate(resolve))],

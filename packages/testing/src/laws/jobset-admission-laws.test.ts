@@ -332,7 +332,7 @@ function frozenSpec() {
   });
 }
 
-/** The old JobSet as in an update that suspends, which may not restore the template. */
+/** The old JobSet, as in an update that suspends it and must not restore the template. */
 function oldSuspendOnly() {
   return validating((request, call) => {
     const [before, after] = [request.oldObject, request.object] as Loose[];

@@ -38,8 +38,8 @@ import type { Webhooks } from "./webhook.ts";
  * The laws of JobSet's two webhooks for JobSets. Create one test for each law in a loop.
  *
  * A law checks the request, the response and the JobSet after the patch. It does not depend on the implementation or on
- * messages, and a response without a code and causes is valid, too. The laws do not cover JobSets that do not decode,
- * limits on size and work, and rules of the schema.
+ * messages, and a response without a code and causes is valid, too. The laws do not cover JobSets that cannot be
+ * decoded, limits on size and work, and rules of the schema.
  *
  * @example
  * import { mutateJobSet, validateJobSet } from "@jobset-ts/admission";

@@ -96,7 +96,7 @@ export const validJobSetsAreAdmitted: Law<ValidatingWebhook> = createRulesLaw(
   ],
 );
 
-/** Removes defaults, as if a client sent it to a cluster without defaulting. */
+/** Removes defaults, as if a client sent the JobSet to a cluster without defaulting. */
 function withoutPolicies(jobSet: AJobSet): AJobSet {
   return jobSet.withSpec({ network: undefined, successPolicy: undefined });
 }

@@ -193,8 +193,8 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = createWebhookLaw(
 );
 
 /**
- * Defaults only fill gaps. Existing values stay, even if they are false, empty or unusual. New empty fields do not
- * count.
+ * Defaults only set absent fields. Existing values remain, even if they are false, empty or unusual. New empty
+ * fields do not count.
  */
 export const givenValuesAreKept: Law<MutatingWebhook> = createWebhookLaw(
   "givenValuesAreKept",

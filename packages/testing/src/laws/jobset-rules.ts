@@ -101,7 +101,7 @@ export const podCountRules: readonly RuleRow[] = [
     ),
     broken: samples(
       ofOne("train", many(2 ** 30), { replicas: 2 }),
-      // The 32-bit product is 0.
+      // The 32-bit product wraps around to 0.
       ofOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
       ...amongOthers(replicatedJob("w", many(2 ** 30), { replicas: 2 })),
     ),

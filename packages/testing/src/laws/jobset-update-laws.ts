@@ -18,7 +18,7 @@ import { callWebhook } from "./webhook-request.ts";
 /**
  * Creates a law: the webhook admits or denies updates as JobSet does.
  *
- * @param moreEdits - created when it is their turn
+ * @param moreEdits - created when they are needed
  */
 function createEditsLaw(
   name: string,
@@ -46,8 +46,8 @@ interface EditCase extends WebhookCase {
 }
 
 /**
- * JobSet's decision about an edit, by feature gates. A decision takes as long as a call of a webhook, and a law has
- * thousands of edits.
+ * JobSet's decision about an edit, by feature gates. Cached, because a decision takes as long as a webhook call,
+ * and a law has thousands of edits.
  */
 const decisions = new WeakMap<() => Edit, Map<string, ReturnType<typeof getJobSetDecision>>>();
 
@@ -100,7 +100,7 @@ const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(membe
 const jobNames = ["driver", "workers", "evaluators"] as const;
 type JobName = (typeof jobNames)[number];
 
-/** Replaces the ReplicatedJob of a name. */
+/** Replaces the ReplicatedJob with this name. */
 function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
@@ -142,7 +142,8 @@ function withJobMetadata(jobSet: AJobSet, metadata: Loose): AJobSet {
 }
 
 /**
- * The fields of Pod templates that are mutable in a suspended JobSet. A queue writes them when it admits the workload.
+ * The fields of Pod templates that are mutable in a suspended JobSet. A queue changes them when it admits the
+ * workload.
  */
 const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
   ["node selector", undefined, { nodeSelector: { pool: "a" } }],
@@ -385,7 +386,7 @@ const ended = train.withStatus({
     },
   ],
 });
-/** Scales all ReplicatedJobs, or those that `isMeant` selects. */
+/** Scales all ReplicatedJobs, or those that the predicate selects. */
 const scaleJobs = (
   jobSet: AJobSet,
   size: number,
@@ -467,7 +468,8 @@ const nonIndexed = (at: number) =>
 
 /**
  * As in jobset-ts, an update must not violate creation rules. Upstream checks them only once (quirk
- * `UpdateSkipsCreateChecks`). Violations of the old JobSet are tolerated. The law does not prescribe to what extent.
+ * `UpdateSkipsCreateChecks`). Violations of the old JobSet are tolerated. The law does not prescribe which
+ * violations are tolerated.
  */
 export const updatesAreRevalidated: Law<ValidatingWebhook> = createEditsLaw(
   "updatesAreRevalidated",

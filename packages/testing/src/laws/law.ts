@@ -3,7 +3,7 @@ import { errorText } from "./error-text.ts";
 
 /**
  * A law of JobSet. Applied to a subject, it is a property that searches for a counterexample. The report contains the
- * case, what the subject did, and what was expected.
+ * case, the actions of the subject, and the expected behavior.
  */
 export interface Law<Subject> extends LawText {
   (subject: Subject): fc.IAsyncProperty<[LawCase]>;
@@ -22,17 +22,17 @@ export type Laws<Subject> = ReadonlyMap<string, Law<Subject>>;
 
 /** A generated case. fast-check prints the violation in place of the case. */
 export interface LawCase {
-  /** Returns the text that fast-check prints. */
+  /** Returns the text that fast-check prints for the case. */
   [fc.toStringMethod](): string;
 }
 
 /** A subject violates a law. The message is the law, and the cause is the error of the subject, if any. */
 export class LawViolationError extends Error {
   override readonly name = "LawViolationError";
-  /** The case, what the subject did, and what was expected. */
+  /** The case, the actions of the subject, and the expected behavior. */
   readonly details: string;
 
-  /** @param thrown - by the subject, unexpectedly: the cause */
+  /** @param thrown - the unexpected error of the subject, which is the cause */
   constructor(message: string, details: string, thrown?: unknown) {
     super(message, thrown === undefined ? undefined : { cause: thrown });
     this.details = details;

@@ -25,7 +25,10 @@ const specTypes: Readonly<Record<string, ShapeName>> = {
   PersistentVolumeClaim: "PersistentVolumeClaimSpec",
 };
 
-/** Lists that are sets. This field identifies an element, or all its contents if the name is empty. */
+/**
+ * Lists that are sets. The named field identifies an element. If the name is empty, the whole element
+ * does.
+ */
 const setKeys: Readonly<Record<string, string>> = {
   conditions: "type",
   replicatedJobsStatus: "name",
@@ -44,7 +47,7 @@ const setKeys: Readonly<Record<string, string>> = {
 /** Maps with user-defined keys. An entry with an empty value counts. */
 const mapNames: ReadonlySet<string> = new Set(["labels", "annotations", "selector", "matchLabels"]);
 
-/** Types whose empty objects mean nothing, although Go distinguishes them from absent ones. */
+/** Types whose empty objects have no meaning, although Go distinguishes them from absent ones. */
 const transparentTypes: ReadonlySet<string> = new Set<ShapeName>([
   "Affinity",
   "NodeAffinity",
@@ -59,8 +62,8 @@ const transparentTypes: ReadonlySet<string> = new Set<ShapeName>([
 ]);
 
 /**
- * Fields that only the server writes. Also messages and the observed generation of conditions, which are free for each
- * controller.
+ * Fields that only the server writes. Also messages and the observed generation of conditions, which each controller
+ * may choose.
  */
 const FREE =
   /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace|generateName|selfLink)$|^status\.conditions\[[^\]]*\]\.(message|type|observedGeneration)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;

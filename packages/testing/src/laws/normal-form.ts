@@ -1,11 +1,12 @@
-// Normal forms of objects. Objects that the API server stores alike have the same normal form.
+// Normal forms of objects. Objects that the API server stores in the same way have the same normal
+// form.
 import { canonicalQuantity, isObject } from "@jobset-ts/api/kubernetes";
 import { getShape, type Member, type Shape } from "@jobset-ts/api/typed";
 import type { ReviewedKind } from "./webhook-request.ts";
 
 /**
- * Returns an object without fields that mean nothing: nulls, empty lists and maps, zeros of plain scalars, empty
- * objects by value, and defaults of the API server. Quantities are canonical. Unknown fields stay.
+ * Returns an object without fields that have no meaning: nulls, empty lists and maps, zeros of plain scalars,
+ * empty objects by value, and defaults of the API server. Quantities are canonical. Unknown fields are kept.
  */
 export function normalForm(object: unknown, kind: ReviewedKind): unknown {
   return normalObject(object, getShape(kind), defaults[kind]);
@@ -83,7 +84,7 @@ function isEmpty(value: unknown): boolean {
  * Returns an object without the labels, annotations and finalizers that a webhook added for its own purposes. JobSet
  * does not define them.
  *
- * @param sent - the object in the request, whose metadata stays
+ * @param sent - the object in the request, whose metadata is kept
  */
 export function withoutForeignMetadata(object: unknown, sent: unknown): unknown {
   if (!isObject(object) || !isObject(object.metadata)) return object;

@@ -28,7 +28,7 @@ import type { Webhooks } from "./webhook.ts";
  * The laws of JobSet's two webhooks for Pods. Create one test for each law in a loop.
  *
  * A law checks the request, the response and the Pod after the patch. It does not depend on the implementation.
- * Messages are free, except that a denial must name the cause (`pendingLeadersAreNotMasked`).
+ * Messages may have any text, but a denial must name the cause (`pendingLeadersAreNotMasked`).
  *
  * @example
  * import { mutatePod, validatePod } from "@jobset-ts/admission";

@@ -126,8 +126,9 @@ function normalizeTerm(term: unknown): unknown {
  * Every Pod of a JobSet has its priority as a label, because the anti-affinity of leaders uses it. A user's value is
  * overwritten.
  *
- * The law skips Pods placed by node labels. Upstream does not label them, and a label does no harm. The label format of
- * a negative priority is free, if the label is valid and different from other priorities.
+ * The law skips Pods placed by node labels. Upstream does not label them, and a label has no effect. The law does not
+ * prescribe the label format of a negative priority, if the label is valid and differs from the labels of other
+ * priorities.
  */
 export const podsHaveTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
   "podsHaveTheirPriority",

@@ -412,7 +412,7 @@ function getPodCase(generated: DrawnPod): PodCase {
   };
 }
 
-/** Adds every field of the schema to the Pods, one of them empty. Existing fields stay. */
+/** Adds every field of the schema to the Pods, one of them empty. Existing fields are kept. */
 export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
   return mapInTurn(cases, (generated) => {
     const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
@@ -437,7 +437,7 @@ const term = (key: string, topologyKey: string) => ({
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** Affinities of a template. They must stay. */
+/** Affinities of a template. They must be kept. */
 const usersAffinities = [
   undefined,
   { podAffinity: { [required]: [term("app", "zone")] } },

@@ -171,7 +171,7 @@ export const followersRecordTheLeadersDomain: Law<ValidatingWebhook> = createFol
 
 /**
  * Without a node of the leader, the node selector could not be set. The denial must therefore mention the leader or
- * scheduling. Its wording is free, and it may also mention the node selector.
+ * scheduling. It may have any wording, and may also mention the node selector.
  *
  * @see JobSet #1187
  */
@@ -229,7 +229,10 @@ export const otherPodsAreAdmitted: Law<ValidatingWebhook> = createWebhookLaw(
     checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
 );
 
-/** Placement is decided once. An existing Pod can be updated and deleted, whatever the state of its leader. */
+/**
+ * Placement is decided only once. An existing Pod can be updated and deleted, whatever the state of its
+ * leader.
+ */
 export const onlyCreationsAreValidated: Law<ValidatingWebhook> = createWebhookLaw(
   "onlyCreationsAreValidated",
   {

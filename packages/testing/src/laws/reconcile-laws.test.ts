@@ -164,7 +164,7 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
   );
 }
 
-/** Like everyday code, it reads an object, changes it, and sends it back. */
+/** Like a typical controller, it reads an object, changes it, and sends it back. */
 const scribbling =
   (change: (jobSet: Members) => void): ControllerSubject =>
   async (client, pass) => {
@@ -230,7 +230,7 @@ describe("a hanging pass", () => {
       expect(fc.stringify(counterexample)).toMatch(
         /violations\n {2}a pass over JobSet \S+ hangs: for 0\.1 s it/,
       );
-      // Smaller cases are not searched for.
+      // The test does not need smaller counterexamples.
       expect(passes).toBe(1);
     },
   );

@@ -16,7 +16,7 @@ import type { RequestViolation, ViolationCode } from "./violation.ts";
 interface ReconcileLawText extends LawText {
   /** The situations of the law. They are generated three times as often as all others together. */
   readonly situations?: readonly Situation[];
-  /** Whether other clients have written into the objects, too. */
+  /** Whether other clients have also written to the objects. */
   readonly crowded?: boolean;
 }
 
@@ -335,9 +335,9 @@ export interface ReconcileLawOptions extends CheckOptions {
 }
 
 /**
- * What a JobSet controller must and must not do. Each law is a property of a {@link ControllerSubject}. The laws check
- * only the requests to the API server. In each case, no other client changes the cluster, and the controller is called
- * until it has nothing left to do.
+ * Required and forbidden requests of a JobSet controller. Each law is a property of a {@link ControllerSubject}. The
+ * laws check only the requests to the API server. In each case, no other client changes the cluster, and the
+ * controller is called until it has nothing left to do.
  */
 export const reconcileLaws: Laws<ControllerSubject> = createReconcileLaws();
 
@@ -355,7 +355,7 @@ export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<Con
   });
 }
 
-/** Generates any clusters, and those in the given situations three times as often. */
+/** Generates any clusters, and clusters in these situations three times as often. */
 function clustersIn(
   situations: readonly Situation[],
   crowded: boolean,

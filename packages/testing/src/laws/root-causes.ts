@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/admission/checks";
 import fc from "fast-check";
 
-/** A webhook seen from outside. It returns the message of a denial, or `undefined` if it admits the state. */
+/** A black-box webhook. It returns the message of a denial, or `undefined` if it admits the state. */
 export type Admission<State> = (
   state: State,
 ) => string | undefined | PromiseLike<string | undefined>;

@@ -119,7 +119,7 @@ function createLeafEdit(path: readonly Member[], index: number): MemberEdit {
   };
 }
 
-/** Some booleans are true by default and others false. Only changing a boolean always makes a difference. */
+/** Some booleans are true by default and others false, so only a change of the value always has an effect. */
 function hasForm({ collection, required, type }: Member, form: Form): boolean {
   if (form === "Grown" || form === "Shrunk") return collection === "list";
   return !required && (type !== "boolean" || collection !== "none");

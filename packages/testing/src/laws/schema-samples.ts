@@ -56,7 +56,7 @@ export function listAllMembers(type: ElementType): unknown {
   return Object.fromEntries(members);
 }
 
-/** Returns a ReplicatedJob with every field of the schema. Its own fields stay, except containers. */
+/** Returns a ReplicatedJob with every field of the schema. Its own fields are kept, except containers. */
 export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
   const every = listAllMembers("ReplicatedJob") as ReplicatedJob;
   const containers = every.template.spec.template.spec?.containers;

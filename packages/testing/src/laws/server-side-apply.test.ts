@@ -13,7 +13,7 @@ const places: readonly (readonly [string, Place])[] = [
     "of the laws of histories",
     async (act) => {
       let acted: Promise<void> | undefined;
-      // This law stays satisfied. A violated law would end the history.
+      // This law is not violated. A violated law would end the history.
       const law = historyLaws.get("terminalStateIsFinal")?.(async (client) => {
         acted ??= act(client);
         await acted;

@@ -13,8 +13,9 @@ export class AppliedObjects {
   /**
    * Returns the JSON merge patch that has the effect of an apply with `force` on an existing object.
    *
-   * Lists are merged by the keys that the API declares, and elements of others stay. If the object was there at the beginning,
-   * the manager counts as having applied before what JobSet changes in such an object.
+   * Lists are merged by the keys that the API declares, and elements of other clients are kept. If
+   * the object existed at the start, the manager counts as having applied the fields that JobSet
+   * changes in it.
    */
   patchFor(request: TestApiRequest, stored: KubernetesObject | undefined): RequestedObject {
     const { object } = request;
@@ -59,7 +60,7 @@ function getInitiallyApplied({ object, subresource }: TestApiRequest, stored: un
   if (subresource === "status")
     return object.kind === "JobSet" ? { status: ownStatus(status) } : {};
   const sent = memberAt(object, ["spec", "template", "spec"]);
-  // A part of a Job is applied to a Job that was created in another way.
+  // A part of a Job is applied to a Job that was created by another kind of request.
   const isWhole = object.kind === "Job" && isObject(sent) && Object.hasOwn(sent, "containers");
   if (!isWhole) return {};
   const template = memberAt(spec, ["template"]);
@@ -166,7 +167,8 @@ const listKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the existing elements without those that were applied before and are omitted now, and with the applied ones.
+ * Returns the existing elements, without those that were applied before and are now omitted, and with the applied
+ * ones.
  */
 function mergeLists(
   now: readonly unknown[],

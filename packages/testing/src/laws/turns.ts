@@ -4,7 +4,7 @@ import fc from "fast-check";
 /** Every case is used within this many runs, the default of a property. */
 export const TURNS = 100;
 
-/** Cases that are all used, whatever the seed. If there are more than {@link TURNS}, a run uses several. */
+/** Cases that are all used, with any seed. If there are more than {@link TURNS}, a run uses several. */
 export interface InTurn<Case> {
   /** Returns the number of cases. */
   readonly count: () => number;

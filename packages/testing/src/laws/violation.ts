@@ -7,7 +7,10 @@ import {
 /** The state of the object that a pass reconciles. A JobSet is `Foreign` if it is being deleted or another controller manages it. */
 export type ReconcileStage = "Alive" | "Finished" | "Foreign" | "Gone";
 
-/** What a controller did wrong, or failed to do. A code that ends in `Member` is about one field of an object. */
+/**
+ * An incorrect request of a controller, or a missing one. A code that ends in `Member` is about one field of an
+ * object.
+ */
 export type ViolationCode =
   | "Hang"
   | "NoConvergence"
@@ -104,7 +107,7 @@ export function getNewMemberCode(kind: string, path: string): ViolationCode {
   return /^(spec\.template\.)?metadata\./.test(path) ? "NewJobUserKeyMember" : "NewJobMember";
 }
 
-/** Returns the code for a field of an object that exists. */
+/** Returns the code for a field of an existing object. */
 export function getMemberCode(kind: string, path: string): ViolationCode {
   switch (kind) {
     case "JobSet":

@@ -29,9 +29,9 @@ export interface WebhookCase extends WebhookRequest {
 
 /** How a response violates a law. */
 export interface WebhookViolation {
-  /** What the webhook did. */
+  /** The actual behavior of the webhook. */
   readonly actual: string;
-  /** What was expected. */
+  /** The expected behavior. */
   readonly expected: string;
 }
 

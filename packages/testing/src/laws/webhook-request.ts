@@ -13,7 +13,7 @@ export interface WebhookRequest {
   readonly cluster: readonly KubernetesObject[];
 }
 
-/** The response of a webhook, reduced to what an API server uses. */
+/** The response of a webhook, reduced to the parts that an API server uses. */
 export type WebhookResponse =
   | {
       readonly allowed: true;

@@ -13,8 +13,8 @@ import { type Context, createContext, createSnapshot, type Snapshot } from "@job
  * A webhook in any language that maps an AdmissionReview in JSON to an AdmissionReview in JSON.
  *
  * @param review - an AdmissionReview of `admission.k8s.io/v1` with its request, as an API server sends it
- * @param cluster - all that the cluster holds: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
- * @returns the AdmissionReview with its response; what is neither is a violation of every law, and so is to throw
+ * @param cluster - all objects in the cluster: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
+ * @returns the AdmissionReview with its response. Any other value violates every law, and so does an exception
  */
 export type WebhookSubject = (
   review: AdmissionReviewInput,
@@ -51,12 +51,14 @@ export interface ValidatingWebhook {
 }
 
 /**
- * Both webhooks of a kind. To test only one, take the other from {@link webhooksFromFunctions} with JobSet's functions.
+ * Both webhooks of a kind. To test only one, use the other one from {@link webhooksFromFunctions} with JobSet's
+ * functions.
  */
 export interface Webhooks extends MutatingWebhook, ValidatingWebhook {}
 
 /**
- * Functions with the signatures of the webhooks in `@jobset-ts/admission`: from a request and a snapshot to the result.
+ * Functions with the signatures of the webhooks in `@jobset-ts/admission`. They map a request and a snapshot to the
+ * result.
  */
 export interface WebhookFunctions {
   /** The mutating webhook. */
@@ -79,7 +81,7 @@ const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 /**
  * Creates webhooks from functions with the signatures of `@jobset-ts/admission`.
  *
- * @param context - with the gates and quirks that the functions are to go by
+ * @param context - with the gates and quirks for the functions
  * @example
  * import { mutatePod, validatePod } from "@jobset-ts/admission";
  * Object.keys(webhooksFromFunctions({ mutate: mutatePod, validate: validatePod })) // => ["mutate", "validate", "features"]
@@ -118,7 +120,7 @@ export function webhooksFromFunctions(
 /**
  * Creates webhooks from a function with the signature of `review` in `@jobset-ts/admission`.
  *
- * @param context - with the gates and quirks that the function is to go by
+ * @param context - with the gates and quirks for the function
  */
 export function webhooksFromReview(
   review: (
@@ -178,7 +180,7 @@ function encodeAsUtf8(json: string): Uint8Array {
   return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
 }
 
-/** The part of the web's `fetch` that {@link webhookAtUrl} needs. */
+/** The part of the web `fetch` that {@link webhookAtUrl} needs. */
 export type FetchJson = (
   url: string,
   init: {
@@ -206,7 +208,7 @@ export interface WebhookUrlOptions {
 /**
  * Creates a webhook that sends each review to a URL, as an API server does.
  *
- * @param url - of one webhook; the certificate of an `https` URL is the business of `fetch`
+ * @param url - the URL of one webhook; `fetch` verifies the certificate of an `https` URL
  * @example
  * const fetch = async () => ({ status: 503, text: async () => "not ready" });
  * await webhookAtUrl("http://127.0.0.1:9443/mutate--v1-pod", { fetch })({}, []).catch(({ message }) => message) // => "HTTP status 503: not ready"

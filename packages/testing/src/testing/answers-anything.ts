@@ -8,14 +8,14 @@ import {
 import { claim, claimSame } from "../laws/claim.ts";
 import { deepClone, deepFreeze, findFrozenPath } from "./freezing.ts";
 
-/** What an argument of a function may be. */
+/** The possible values of a function's argument. */
 export type ArgumentKind =
   /** Any data from a cluster, a file, a user or a client: values like these, corrupted ones, or none. */
   | { readonly anything: fc.Arbitrary<unknown> }
   /** Values of the declared type, such as these examples. They are passed unchanged. */
   | { readonly typed: fc.Arbitrary<unknown> };
 
-/** Returns the kind of an argument that may be anything. The examples are typical values. */
+/** Returns the kind of an argument that may have any value. The examples are typical values. */
 export function anything(like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind {
   return { anything: like };
 }
@@ -64,9 +64,9 @@ export function functionsAnswerAnything(
 }
 
 /**
- * A function never throws and never rejects, whatever it gets for arguments that may be anything, and a second call
- * returns the same result. It neither changes nor freezes its arguments, and accepts frozen ones. Trailing arguments
- * that may be anything may be missing.
+ * A function never throws and never rejects, for any values of its unvalidated arguments. A second call returns the
+ * same result. The function does not change or freeze its arguments, and accepts frozen ones. Trailing unvalidated
+ * arguments may be missing.
  *
  * @param subject - returns plain data or a promise of plain data
  */

@@ -6,7 +6,7 @@ import { largeNumbers, largestNumbers, mapNumbers, withNumericFields } from "./l
 export interface NumberCost {
   /**
    * CPU time of all calls with large numbers, as a share of the limit. The limit depends on the calls with small
-   * numbers and has a minimum. More than 1 is too much.
+   * numbers and has a minimum. A value above 1 is a failure.
    */
   readonly share: number;
   /** The numbers of the most expensive call, for people. */
@@ -15,7 +15,7 @@ export interface NumberCost {
   readonly resultParts: number;
 }
 
-/** The maximum number of parts of a result, whatever the numbers. */
+/** The maximum number of parts of a result, for any numbers. */
 export const MOST_RESULT_PARTS = 100_000;
 
 /** The number of calls with small numbers, whose mean CPU time is used. */
@@ -45,7 +45,7 @@ export function numberCosts(
     });
 }
 
-/** Measures a cost above the limit up to twice more, because other load and garbage collection also cost CPU time. */
+/** Measures a cost above the limit up to two more times, because other load and garbage collection also cost CPU time. */
 async function measureAgain(measure: () => Promise<NumberCost>): Promise<NumberCost> {
   let cost = await measure();
   for (let left = 2; left > 0 && cost.share >= 1; left -= 1) cost = await measure();
@@ -59,7 +59,8 @@ async function numberCost(
 ): Promise<NumberCost> {
   const call = async (args: readonly unknown[]) => {
     const before = measureCpuMs();
-    // An argument from code may not have such numbers. Another property checks for other errors.
+    // An argument that only code creates may not have such numbers. Another property checks for
+    // other errors.
     const result = await Promise.resolve(args)
       .then((values) => request(...values))
       .catch(() => undefined);

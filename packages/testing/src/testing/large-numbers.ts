@@ -9,7 +9,7 @@ export const largeNumbers: readonly number[] = [...largestNumbers, -2_147_483_64
 
 /**
  * Sets the numeric fields of the JobSets, Jobs and Pods in a value to 1, according to the table of shapes. Absent
- * objects with required fields stay absent, and so do those inside a Pod spec.
+ * objects with required fields remain absent, and so do absent objects inside a Pod spec.
  */
 export function withNumericFields(value: unknown): unknown {
   if (isSnapshot(value)) return ofObjects(value, withNumericFields);

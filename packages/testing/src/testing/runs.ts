@@ -7,7 +7,7 @@ const USUAL_DEFAULT = 100;
  * Returns how often a property runs: `usual` times, or `long` times in a long test run. A test run is long if
  * fast-check is configured (`fc.configureGlobal`) to at least ten times its default number of runs.
  *
- * @param long - ten times as often when absent
+ * @param long - ten times `usual` if absent
  * @example runs(200) // => 200
  */
 export function runs(usual: number, long: number = 10 * usual): number {

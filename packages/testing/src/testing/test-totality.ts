@@ -8,7 +8,7 @@ import { runs } from "./runs.ts";
  * Registers the tests of a package's totality: each function has a row, returns a result for every input, and its cost
  * does not grow with a number.
  *
- * @param name - of the entry, as in an import
+ * @param name - the name of the entry, as in an import
  * @param module - all exports of the entry
  */
 export function testTotality(

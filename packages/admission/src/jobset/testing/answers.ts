@@ -13,24 +13,24 @@ import type { ValidationResult, WebhookOptions } from "../../webhook-shape.ts";
 import type { JobSetRuleId } from "../jobset-rule.ts";
 import { validateJobSet } from "../validate-jobset.ts";
 
-/** A cluster in which nothing is, and that is known. */
+/** A cluster that is known to be empty. */
 export const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
-/** The context of upstream. */
+/** The context with upstream's behavior. */
 export const likeUpstream: Context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
 
-/** The context of upstream without one of its defects. */
+/** The context with upstream's behavior, except one of its defects. */
 export function contextWithoutQuirk(quirk: Quirk): Context {
   return createContext({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
 }
 
-/** Upstream, with gates switched on. */
+/** The context with upstream's behavior and some gates enabled. */
 export function withGates(...gates: readonly string[]): Context {
   const features = Object.fromEntries(gates.map((gate) => [gate, true]));
   return createContext({ now: 0, quirks: UPSTREAM_QUIRKS, features });
 }
 
-/** The answer to a creation. */
+/** Returns the response to a creation. */
 export function validateCreation(
   object: unknown,
   snapshot: Snapshot,
@@ -40,7 +40,7 @@ export function validateCreation(
   return validateJobSet({ operation: "CREATE", object }, snapshot, context, options);
 }
 
-/** The answer to an update. */
+/** Returns the response to an update. */
 export function validateUpdate(
   oldObject: unknown,
   object: unknown,
@@ -50,7 +50,7 @@ export function validateUpdate(
   return validateJobSet({ operation: "UPDATE", object, oldObject }, snapshot, context);
 }
 
-/** The errors of a creation, duplicates included; none when it is allowed. */
+/** Returns the errors of a creation, including duplicates. Empty if it is allowed. */
 export function createErrors(
   jobSet: unknown,
   context: Context = likeUpstream,
@@ -59,7 +59,7 @@ export function createErrors(
   return listErrors(validateCreation(jobSet, snapshot, context));
 }
 
-/** The errors of an update, duplicates included; none when it is allowed. */
+/** Returns the errors of an update, including duplicates. Empty if it is allowed. */
 export function updateErrors(
   old: unknown,
   next: unknown,
@@ -69,7 +69,7 @@ export function updateErrors(
   return listErrors(validateUpdate(old, next, snapshot, context));
 }
 
-/** The refusal; fails when there is none. */
+/** Returns the denial. Fails if there is none. */
 export function getDenial(answer: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
   if (answer.allowed) throw new Error("it was allowed");
   return answer.denial;

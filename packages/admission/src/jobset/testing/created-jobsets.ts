@@ -1,4 +1,4 @@
-// JobSets that the tests of the rules for creations start from, and the texts of their errors.
+// JobSets for the tests of the creation rules, and the texts of their errors.
 import type { ReplicatedJob } from "@jobset-ts/api";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 
@@ -18,12 +18,12 @@ export function jobSet(spec: Loose = {}, name = "js") {
   return aJobSet(name).withSpec(spec);
 }
 
-/** A JobSet of one ReplicatedJob. */
+/** A JobSet with one ReplicatedJob. */
 export function ofOne(rest: Partial<ReplicatedJob> = {}, name = "js") {
   return aJobSet(name).withReplicatedJob("w", rest);
 }
 
-/** A ReplicatedJob with other members in its Job's spec. */
+/** A ReplicatedJob with other members in the spec of its Job. */
 export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, {

@@ -1,6 +1,6 @@
-// JobSets as large as anybody cares to send them, which break one rule as often as fits, or put one huge value at one place.
+// JobSets of any size that violate one rule as often as possible, or have one huge value.
 
-/** Makes a JobSet of about so many bytes; for an update also the one before. */
+/** Creates a JobSet of about this number of bytes. For an update, also creates the old JobSet. */
 export type Hostile = (bytes: number) => { readonly object: object; readonly oldObject?: object };
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ function jobSet(spec: Loose, metadata: Loose = {}) {
   };
 }
 
-/** As many elements as fit into `bytes`. */
+/** Returns as many elements as fit into `bytes`. */
 function fillList<Element>(bytes: number, make: (index: number) => Element): readonly Element[] {
   const size = JSON.stringify(make(10_000)).length + 1;
   return Array.from({ length: Math.max(2, Math.floor(bytes / size)) }, (_, index) => make(index));
@@ -247,11 +247,11 @@ const creations: Readonly<Record<string, Hostile>> = {
   })),
 };
 
-/** Invalid JobSets, by their error. */
+/** Invalid JobSets by their error. */
 export const hostileCreations: ReadonlyMap<string, Hostile> = new Map(Object.entries(creations));
 
 const edits: Readonly<Record<string, Hostile>> = {
-  // The old object has the same values, so that the denial reports little of it.
+  // The old object has the same values, so the denial reports few of them.
   ...Object.fromEntries(
     Object.entries(creations).map(([name, creation]): [string, Hostile] => [
       `${name}, as before`,
@@ -285,5 +285,5 @@ const edits: Readonly<Record<string, Hostile>> = {
   }),
 };
 
-/** Invalid edits, by their error. */
+/** Invalid updates by their error. */
 export const hostileEdits: ReadonlyMap<string, Hostile> = new Map(Object.entries(edits));

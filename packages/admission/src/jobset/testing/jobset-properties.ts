@@ -36,7 +36,7 @@ import type {
   WebhookRequest,
 } from "../../index.ts";
 
-/** The whole way of a request through a cluster. */
+/** All stages of a request in a cluster. */
 export type AdmitJobSet = (
   request: WebhookRequest,
   snapshot: Snapshot,
@@ -50,7 +50,7 @@ export type ValidateJobSet = (
   context: AdmissionContext,
 ) => ValidationResult;
 
-/** Resumes a suspended Job. */
+/** A function that resumes a suspended Job. */
 export type ResumeJob = (
   jobSet: Unvalidated<JobSet>,
   replicatedJob: Unvalidated<ReplicatedJob>,
@@ -89,7 +89,7 @@ export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown
 
 /**
  * If a JobSet is admitted, the API server accepts the names, labels, selectors and volumes of its Service,
- * PersistentVolumeClaims, Jobs and Pods at every index. Values that come from its templates are not checked.
+ * PersistentVolumeClaims, Jobs and Pods at every index. Values from its templates are not checked.
  */
 export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (object) => {
@@ -268,7 +268,7 @@ function suspendedJobSet({ jobSpec, metadata = {}, spec = {}, container = {} }: 
     .suspended();
 }
 
-/** The Job of the unedited JobSet, as it runs again under this one. */
+/** The Job of the JobSet before the update, resumed under the JobSet after it. */
 function resumed(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
   const [job] = desiredJobs(suspendedJobSet({}), context);
   const [replicatedJob = aReplicatedJob("w")] = jobSet.spec.replicatedJobs ?? [];
@@ -294,7 +294,7 @@ export function anyJobSetRequestIsAnswered(
   const contexts = fc.constantFrom(ours, likeUpstream());
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
     const snapshot = knowsClaims ? nothing : createSnapshot([]);
-    subject(drawn, snapshot, context); // also in the form of a typed client
+    subject(drawn, snapshot, context); // Also in the form that a typed client returns.
     const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);
     const result = subject(wire, snapshot, context);

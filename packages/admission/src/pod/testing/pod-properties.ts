@@ -33,7 +33,7 @@ export type ValidatePod = (
   context: Context,
 ) => ValidationResult;
 
-/** Both webhooks for Pods, in the order in which a Pod meets them. */
+/** Both webhooks for Pods, in the order of their calls. */
 export interface PodWebhooks {
   readonly mutate: MutatePod;
   readonly validate: ValidatePod;
@@ -230,7 +230,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     }),
   );
   return fc.property(requests, ({ pod, objects, isRead, context }) => {
-    // Once as returned, once as it arrives over the wire.
+    // Once as returned, and once in wire form.
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();
@@ -255,7 +255,7 @@ function saysWhy({ status, roots, unknown }: Denial): void {
   claim(roots.length + unknown.length > 0, "nothing is behind the denial", status);
 }
 
-/** The request to create a Pod, whatever it is. */
+/** The request to create a Pod. The Pod may be any value. */
 function createCreationRequest(pod: unknown): WebhookRequest {
   return { operation: "CREATE", object: pod };
 }

@@ -72,14 +72,17 @@ function unseen(cause: ReportedProblem) {
   } as const;
 }
 
-/** Returns what the validating webhook alone reports. */
+/** Returns the problem that the validating webhook alone reports. */
 export function expectedProblem(facts: PodAdmissionFacts, order: PodOrderName): ReportedProblem {
   if (facts.role !== "Follower") return "Admit";
   const [upstream, pr1188, rootCause] = table[wrongWithLeader(facts)][facts.selector];
   return { upstream, pr1188, rootCause }[order];
 }
 
-/** Returns what both webhooks report, one after the other, in a cluster that does not change in between. */
+/**
+ * Returns the problem that both webhooks report, one after the other, in a cluster that does not change in
+ * between.
+ */
 export function expectedStageAndProblem(
   facts: PodAdmissionFacts,
   order: PodOrderName,

@@ -183,7 +183,7 @@ function stages(): fc.Arbitrary<Stage> {
   return fc.constantFrom("mutate", "validate");
 }
 
-/** An object that is created, and all there is in the cluster. */
+/** An object to create, and all objects in the cluster. */
 interface ReviewedCluster {
   readonly object: KubernetesObject;
   readonly objects: readonly KubernetesObject[];

@@ -37,7 +37,7 @@ export interface DumpOptions extends LiveOptions {
   readonly jobsetVersion?: JobSetVersion;
   /** The kinds that were requested from the cluster. Absent means that the command derives them from the dump. */
   readonly requestedKinds?: readonly DumpKind[];
-  /** The time of the dump. Absent means the time that the dump says, or the newest time in it. For a cluster: now. */
+  /** The time of the dump. Absent means the time in the dump's metadata, or the newest time in it. For a cluster: now. */
   readonly now?: EpochMillis;
 }
 
@@ -153,8 +153,8 @@ function withVersion(
 
 /**
  * Returns the kinds that were requested from the cluster. A single list with several kinds is the output of one kubectl
- * command, so it contains every requested kind, even without objects. Other files prove only the kind of a
- * typed list.
+ * command, so it contains every requested kind, even without objects. For other files, only the kind of a typed list is
+ * known to be complete.
  */
 function findRequestedKinds({ documents, objects }: FileInput): readonly string[] {
   const [first] = documents;
@@ -181,7 +181,7 @@ function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
           `not in the dump, so their state is unknown: ${unread.join(", ")}; set --requested-kinds to the kinds that were requested`,
         ]
       : []),
-    // kubectl also prints its list if it is not allowed to read one of the kinds.
+    // kubectl also prints its list if it is not permitted to read one of the kinds.
     ...(isRead("Node") && snapshot.objects("Node").length === 0 && isAnyPodOnNode(snapshot)
       ? [
           "the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds",

@@ -15,7 +15,7 @@ export interface PassOptions extends BehaviorOptions {
   readonly now?: EpochMillis;
 }
 
-/** The context of a reconcile, and how JobSet behaves. */
+/** The context of a reconcile, and the behavior of JobSet. */
 export interface PassContext extends Context, Behavior {
   readonly features: Context["features"];
   readonly quirks: Context["quirks"];

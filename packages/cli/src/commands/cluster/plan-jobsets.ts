@@ -90,7 +90,7 @@ export async function planJobSets(
 /** The objects of a cluster, without values that may be secret. */
 interface ClusterObjects {
   readonly objects: readonly InputObject[];
-  /** What is known about the kinds. */
+  /** The knowledge about the kinds: which were read. */
   readonly known?: SnapshotOptions;
   readonly warnings: readonly Diagnostic[];
   /** The reasons why there are no objects. */

@@ -1,7 +1,6 @@
 /**
- * The script with which a shell gets completions from `jobset __complete`.
- *
- * The program implements the completion. The scripts only pass the words in and the results out.
+ * The script with which a shell gets completions from `jobset __complete`. The completion logic is
+ * in the program. The scripts only pass the words to it and its results back.
  */
 export const completionScripts = {
   bash: `# Completion of jobset for bash: source <(jobset completion bash)

@@ -19,7 +19,7 @@ type Stored = Unvalidated<KubernetesObject>;
 
 /**
  * Returns the objects that do not belong to other JobSets: without these JobSets, their Jobs, Pods, Services, PVCs and
- * Workloads, what these own, and Events about them. Objects that belong to no JobSet stay.
+ * Workloads, the objects that these own, and Events about them. Objects that belong to no JobSet are kept.
  */
 export function omitOtherJobSets(
   values: readonly Value[],
@@ -43,7 +43,8 @@ export function omitOtherJobSets(
     return owners.some((uid) => uids.has(uid)) || uids.has(getSubject(value));
   };
   let left = values;
-  // Each pass omits what the objects of the previous pass own: Jobs, their Pods, and the claims and Events of Pods.
+  // Each pass omits the objects that those of the previous pass own: Jobs, their Pods, and the claims and Events of
+  // Pods.
   for (let before = -1; before !== uids.size; ) {
     before = uids.size;
     const next: Value[] = [];

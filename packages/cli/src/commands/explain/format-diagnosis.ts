@@ -21,8 +21,8 @@ const MAX_EVIDENCE = 5;
 const MAX_TEXT = 400;
 
 /**
- * Formats a diagnosis as lines. The evidence follows the root cause, because readers want it first. A kubectl command
- * that shows the object of the root cause is the last line of each root.
+ * Formats a diagnosis as lines. The evidence directly follows the root cause, because readers need it first. A
+ * kubectl command that shows the object of the root cause is the last line of each root.
  */
 export function* formatDiagnosis(
   diagnosis: Diagnosis,

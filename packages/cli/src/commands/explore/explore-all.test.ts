@@ -7,7 +7,7 @@ const share = { runs: 500, from: 0 };
 /** The report of a whole block, to keep tests short. */
 const report: ScenarioReport = { simulated: 50, idle: 49, states: ["a", "b"], failures: [] };
 
-/** Creates a world with this many threads, each of which responds as `explore` does. */
+/** Creates a command environment with this many threads, each of which responds as `explore` does. */
 function createWorld(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,

@@ -19,7 +19,7 @@ export interface SharedWork {
   readonly keepGoing?: boolean;
 }
 
-/** What an exploration uses outside itself. */
+/** The dependencies of an exploration. */
 export interface ExplorationWorld {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -45,13 +45,16 @@ export interface ExplorationOutcome {
   /** The errors of threads that ended unexpectedly, with their scenarios. */
   readonly threadErrors: readonly string[];
   /**
-   * Set if blocks are missing: the first scenario of the first unfinished block, and the number of scenarios from there
-   * on.
+   * Set if blocks are missing: the first scenario of the first unfinished block, and the number of scenarios from that
+   * one on.
    */
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
-/** Distributes the blocks among threads until all have run, a finding stops the search, or the user interrupts it. */
+/**
+ * Distributes the blocks among threads until all blocks have run, a finding stops the search, or the user interrupts
+ * it.
+ */
 export async function exploreAll(
   task: Task,
   share: SharedWork,

@@ -11,7 +11,7 @@ port.on("message", (block) => { ${does} });`;
   return getThreads(`data:text/javascript,${encodeURIComponent(program)}`).start(task);
 }
 
-/** Returns what a thread reports about a block, and whether the block runs to its end. */
+/** Returns the reports of a thread about a block, and whether the block runs to its end. */
 async function exploreBlock({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
   const reports: ScenarioReport[] = [];
   const isComplete = await explore(block, (report) => void reports.push(report));

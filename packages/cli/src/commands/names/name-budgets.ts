@@ -26,7 +26,7 @@ export function listNameBudgets(
   }));
 }
 
-/** Returns the limit of each name, what happens to longer names, and collisions with names of other JobSets. */
+/** Returns the limit of each name, the consequence for longer names, and collisions with names of other JobSets. */
 export function* formatBudgetTables(
   budgets: readonly JobSetNameBudget[],
 ): Generator<string, void, undefined> {
@@ -56,7 +56,7 @@ export function* formatBudgetTables(
   }
 }
 
-/** Sorts the name that is closest to its limit first, because users look for it. */
+/** Sorts the name that is closest to its limit first, because users search for it. */
 function sortByCharactersLeft(names: JobSetNameBudget["names"]): JobSetNameBudget["names"] {
   return names.toSorted((a, b) => a.leftBytes - b.leftBytes);
 }

@@ -7,7 +7,7 @@ import { mayWaitForItsPods } from "./following-templates.ts";
 import { passOver } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
-/** Jobs are classified as by a slow reference model. */
+/** Jobs are classified in the same way as in a slow reference model. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { plan, named, isFinished } = passOver(subject, cluster);
@@ -66,7 +66,7 @@ export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
 export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
   const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
     const { startupPolicy, ...spec } = cluster.jobSet.spec;
-    // While the JobSet is suspended, startup in order holds nothing back.
+    // While the JobSet is suspended, in-order startup blocks nothing.
     if (spec.suspend === true) return cluster;
     return { ...cluster, jobSet: { ...cluster.jobSet, spec } };
   });

@@ -13,7 +13,7 @@ import type { Reconcile } from "./subject.ts";
 export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {
     const { context } = cluster;
-    // Once with the objects of a client, once as they arrive over the wire.
+    // Once with a client's objects, and once with the same objects in wire form.
     for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
       const plan = subject(
         createSnapshot([jobSet, others].flat(), { kinds: "all" }),
@@ -29,7 +29,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
   });
 }
 
-/** An error has a message, and replaces everything that is not planned. */
+/** An error has a message, and the rest of the pass is not planned. */
 function saysWhy({ error, events, metrics, status }: Plan): void {
   if (error === undefined) return;
   for (const text of [error.phase, error.message, error.object.kind]) {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { childKeysByTheTable } from "../reference/child-keys-by-the-table.ts";
 
-/** The keys of one child Job: of the ReplicatedJob at a position of the spec, and of its Job with an index. */
+/** The keys of one child Job, by the position of its ReplicatedJob in the spec and by its index. */
 export type ChildKeysAt = (
   jobSet: JobSet,
   position: number,

@@ -11,7 +11,7 @@ import { isEmpty, type Reconcile } from "./subject.ts";
 export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ wedged: false }), (cluster) => {
     const quiet = new InMemoryCluster(cluster);
-    // A deletion under way is something that happens.
+    // A pending deletion counts as a change.
     quiet.finishDeletions();
     const rounds = roundsToRest(cluster);
     const plans = playRounds(subject, quiet, cluster.context, rounds + 1);
@@ -25,7 +25,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
 
 /**
  * The number of passes until the plan is empty. A restart counts, deletes, creates and counts again. More passes are
- * needed only if something waits for something else.
+ * needed only if one object waits for another.
  */
 export function roundsToRest({ jobSet, others, context }: GeneratedCluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
@@ -34,16 +34,21 @@ export function roundsToRest({ jobSet, others, context }: GeneratedCluster): num
     replicatedJobs.some(({ dependsOn = [] }) => dependsOn.length > 0);
   return (
     4 +
-    // A ReplicatedJob whose Jobs need no Pods is ready when it is counted, and lets the next one go.
+    // A ReplicatedJob whose Jobs need no Pods is ready as soon as it is counted. Then the next one
+    // starts.
     (waits ? 2 * replicatedJobs.length : 0) +
-    // A failed Job of a later attempt is of the current one after the restart, and has failed again.
+    // A failed Job of a later attempt belongs to the current attempt after the restart, so it counts
+    // as failed again.
     Math.max(0, ...others.map((object) => getAttempt(object) - (jobSet.status?.restarts ?? 0))) +
-    // A resume is counted before it happens.
+    // A resume is counted before it is executed.
     (context.features.has("ExecutionAttemptsTracking") ? 1 : 0)
   );
 }
 
-/** The restart attempt that a Job says it is of; any other object has none, which is below all others. */
+/**
+ * Returns the restart attempt in the labels of a Job. Any other object has none, which sorts before all
+ * others.
+ */
 function getAttempt({ kind, metadata }: KubernetesObject): number {
   return kind === "Job"
     ? Number(metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] ?? -1)

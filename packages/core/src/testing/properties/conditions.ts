@@ -19,7 +19,7 @@ export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> 
       const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(lastTransitionTime);
       claim(isTime, `${type} has no time of whole seconds`, lastTransitionTime);
     }
-    // Both startup conditions are true only if they were before and have not changed.
+    // Both startup conditions are True only if they were True before the pass and have not changed.
     claim(!startupIsBoth(status) || startupIsBoth(jobSet.status), "startup is under way and over");
   });
 }
@@ -46,8 +46,8 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
       const isSame = sameText(next, old) && old?.status === next.status;
       return !isSame && !(isStartup(next) && sameText(next, old));
     });
-    // In one pass, the end of a restart may be followed by the end of the JobSet, and the start of a restart by its
-    // suspension. That is one condition with two Events.
+    // In one pass, the JobSet may end a restart and then finish, or start a restart and then be suspended. That is
+    // one condition with two Events.
     const isOverwritten = (reason: string) =>
       (endsOfRestarts.has(reason) || (jobSet.spec.suspend === true && beginsRestart(reason))) &&
       changed.some(({ type }) => type === CONDITION_RESTARTING);
@@ -67,13 +67,13 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
   });
 }
 
-/** Why a restart is over, other than that the JobSet is. */
+/** Why a restart has ended, other than because the JobSet finished. */
 const endsOfRestarts: ReadonlySet<string> = new Set([
   jobSetReasons.JobsReady,
   jobSetReasons.JobSetSuspended,
 ]);
 
-/** Whether a condition says by this reason that the JobSet restarts. */
+/** Whether a condition has this reason and says that the JobSet restarts. */
 function beginsRestart(reason: string): boolean {
   return (
     reason === jobSetReasons.DefaultFailurePolicy ||

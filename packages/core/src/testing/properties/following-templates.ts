@@ -99,7 +99,7 @@ export function mayWaitForItsPods({ jobSet, context }: GeneratedCluster, job: Jo
 const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
 const mutableResources = "MutablePodResourcesForSuspendedJobSets";
 
-/** Returns the part of a Pod that only the template decides, with each list of members in a fixed order. */
+/** Returns the part of a Pod that only the template determines. Each list of members is in a fixed order. */
 function mutablePart(template: Job["spec"]["template"] | undefined) {
   const { metadata, spec } = template ?? {};
   return {
@@ -107,7 +107,7 @@ function mutablePart(template: Job["spec"]["template"] | undefined) {
     annotations: own(metadata?.annotations),
     nodeSelector: own(spec?.nodeSelector),
     tolerations: (spec?.tolerations ?? []).filter((one) => !isOurs(one.key ?? "")),
-    // Their order means nothing.
+    // Their order has no meaning.
     schedulingGates: (spec?.schedulingGates ?? []).map(({ name }) => name).sort(),
   };
 }
@@ -118,7 +118,7 @@ function own(members: Readonly<Record<string, string>> | undefined) {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Whether JobSet or the Job controller writes under a key. */
+/** Whether JobSet or the Job controller writes a key. */
 function isOurs(name: string): boolean {
   return name.includes("jobset.sigs.k8s.io/") || name.startsWith("batch.kubernetes.io/");
 }

@@ -24,11 +24,14 @@ export interface ReferencePass {
   readonly restartJob: boolean;
   readonly isFinished: boolean;
   /**
-   * Whether the pass sorts the Jobs and the JobSet continues: it had not finished before, and does not finish or
-   * restart in this pass.
+   * Whether the pass classifies the Jobs and the JobSet continues: it had not finished before, and does not
+   * finish or restart in this pass.
    */
   readonly goesOn: boolean;
-  /** Whether Jobs may be created, scaled, suspended and resumed then: no execution is counted first. */
+  /**
+   * Whether the pass may then create, scale, suspend and resume Jobs, because it does not first count
+   * an execution.
+   */
   readonly reachesJobs: boolean;
 }
 

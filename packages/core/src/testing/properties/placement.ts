@@ -198,7 +198,7 @@ function hasDisruptionTarget({ status }: Pod): boolean {
   );
 }
 
-/** Carries a plan out; the writes of these Pods' statuses fail. */
+/** Executes a plan. The writes of these Pods' statuses fail. */
 function executeWithFailures(
   plan: PlacementPlan,
   failing: ReadonlySet<string>,

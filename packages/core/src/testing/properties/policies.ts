@@ -68,7 +68,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-/** Whether a Job is one of those whose restarts are counted one by one. */
+/** Whether the restarts of a Job are counted individually. */
 function hasPlace({ spec, status }: JobSet, { metadata }: Job): boolean {
   const label = (name: string) => metadata.labels?.[`jobset.sigs.k8s.io/${name}`];
   const isIts = ({ name }: { readonly name: string }) => name === label("replicatedjob-name");
@@ -78,7 +78,7 @@ function hasPlace({ spec, status }: JobSet, { metadata }: Job): boolean {
   return Number(label("job-index")) < Math.max(replicatedJob.replicas ?? 1, stored.length);
 }
 
-/** Clusters in which some Job of the JobSet has failed, where it has one at all. */
+/** Clusters in which at least one Job of the JobSet has failed, if the JobSet has Jobs. */
 function clustersWithAFailedJob(place: number): fc.Arbitrary<GeneratedCluster> {
   return clusters({ foreign: false, finished: false }).map((cluster) => {
     const jobs = cluster.others.filter(({ kind, metadata }) => kind === "Job" && metadata.uid);
@@ -97,7 +97,7 @@ function clustersWithAFailedJob(place: number): fc.Arbitrary<GeneratedCluster> {
   });
 }
 
-/** A JobSet completes if and only if a slow reference model of the success policy says so. */
+/** A JobSet completes if and only if a slow reference model of the success policy completes it. */
 export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
@@ -113,7 +113,7 @@ export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-/** The counters of completed JobSets; in-place restarts may fail a JobSet in the same pass. */
+/** The counters of completed JobSets. In-place restarts may fail a JobSet in the same pass. */
 function listEnds({ metrics }: Plan): readonly string[] {
   return metrics.map(({ name }) => name).filter((name) => name === "jobset_completed_total");
 }

@@ -100,7 +100,7 @@ function getIdentity({ apiVersion, kind, metadata }: KubernetesObject): string {
   return JSON.stringify([group, kind, metadata.namespace ?? "", metadata.name]);
 }
 
-/** The name under which a snapshot files the kind. */
+/** The name of the kind in a snapshot. */
 function getKind({ apiVersion, kind }: KubernetesObject): string {
   return apiVersion.startsWith("batch.volcano.sh") ? `${kind}.batch.volcano.sh` : kind;
 }

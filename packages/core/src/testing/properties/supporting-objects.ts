@@ -15,7 +15,7 @@ import { playRounds } from "./coming-to-rest.ts";
 import { passOver } from "./pass-over.ts";
 import { listEffects, type Reconcile } from "./subject.ts";
 
-/** The headless Service is created exactly if DNS hostnames are enabled and no Service has its name. */
+/** The headless Service is created if and only if DNS hostnames are enabled and no Service has its name. */
 export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;

@@ -57,7 +57,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
   });
 }
 
-/** An object as the server has it: a Job with members that came after the client. */
+/** An object as the server stores it: a Job with members that are newer than the client. */
 function extended(object: KubernetesObject): KubernetesObject {
   if (object.kind !== "Job") return object;
   const { metadata, spec, status } = object as Job;
@@ -87,7 +87,10 @@ function known<Value>(value: Value): Value {
   return Object.fromEntries(members.map(([name, member]) => [name, known(member)])) as Value;
 }
 
-/** An object without what each write changes, and with its scheduling gates by name, since their order means nothing. */
+/**
+ * An object without the members that each write changes, and with its scheduling gates sorted by name, because their
+ * order has no meaning.
+ */
 function unversioned({ metadata, ...object }: KubernetesObject): object {
   const { spec } = object as Partial<Job>;
   const gates = spec?.template.spec?.schedulingGates;

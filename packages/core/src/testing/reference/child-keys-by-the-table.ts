@@ -2,8 +2,7 @@ import type { FeatureGates, JobSet, ReplicatedJob } from "@jobset-ts/api";
 import { jobKey } from "../../desired.ts";
 
 /**
- * The keys of one child Job, worked out one by one, each from nothing but the JobSet: slow and obvious, to compare
- * with.
+ * Computes the keys of one child Job individually, from the JobSet only. Slow and simple, for comparison.
  *
  * @param position - the ReplicatedJob's place in the spec
  */

@@ -1,5 +1,5 @@
-// The parts of a pass a second time: slow and obvious, to compare with. They share nothing with the first but the
-// types.
+// A second implementation of some parts of a pass, slow and simple, for comparison. It shares only types with the
+// production code.
 import type { JobSet } from "@jobset-ts/api";
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 
@@ -36,13 +36,13 @@ export function referenceChildren(jobSet: JobSet, objects: readonly KubernetesOb
     ) as Job[];
 }
 
-/** The number that a label gives, when it is one. */
+/** The number in a label, if it is one. */
 function parseNumber(job: Job, name: string): number | undefined {
   const text = job.metadata.labels?.[key(name)];
   return text !== undefined && /^[+-]?\d+$/.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
-/** The condition by which a Job has ended. */
+/** The condition that shows that a Job has finished. */
 export function referenceEnd({ status }: Job) {
   return (status?.conditions ?? []).find(
     ({ type, status }) => status === "True" && ["Complete", "Failed"].includes(type),
@@ -94,7 +94,7 @@ export interface Counters {
   readonly suspended: number;
 }
 
-/** The counters that a status is to have, in the order of the spec. */
+/** The counters that a status must have, in spec order. */
 export function referenceCounters(
   jobSet: JobSet,
   jobs: readonly Job[],
@@ -132,7 +132,7 @@ export function referenceCountersAtGates(
   return referenceCounters(jobSet, counted, restartJob);
 }
 
-/** The names of the ReplicatedJobs whose dependencies have been reached. */
+/** The names of the ReplicatedJobs whose dependencies are satisfied. */
 export function referenceFree(jobSet: JobSet, counters: readonly Counters[]): readonly string[] {
   const all = jobSet.spec.replicatedJobs ?? [];
   return all

@@ -3,7 +3,10 @@ import type { Placement } from "@jobset-ts/testing/arbitraries";
 
 const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
 
-/** The followers as the rule says it: same namespace, job key and controller, exclusive, and no leaders. */
+/**
+ * The followers as the rule defines them: with the same namespace, job key and controller, under exclusive
+ * placement, and not leaders.
+ */
 export function referenceFollowers({ leader, pods, context }: Placement): readonly Pod[] {
   const jobKeyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
   const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
@@ -21,16 +24,17 @@ export function referenceFollowers({ leader, pods, context }: Placement): readon
 }
 
 /**
- * The domain that binds the followers: the label of the leader's node, empty when the node does not exist.
+ * The domain that the followers must select: the label of the leader's node, or empty if the node does not
+ * exist.
  *
- * @returns `undefined` when the node does not say
+ * @returns `undefined` if the node does not have the label
  */
 export function referenceDomain({ leader, nodes }: Placement): string | undefined {
   const node = nodes.find(({ metadata }) => metadata.name === leader.spec.nodeName);
   return node === undefined ? "" : node.metadata.labels?.rack;
 }
 
-/** Whether anybody has to follow the leader at all. */
+/** Whether any Pod has to follow the leader. */
 export function referenceLeads({ leader, context }: Placement): boolean {
   const isLive = leader.status?.phase === "Running";
   return isLive || context.quirks.has("DeadLeaderEnforces");

@@ -1,4 +1,4 @@
-// A second implementation of the policies, slow and obvious, for comparison.
+// A second implementation of the policies, slow and simple, for comparison.
 import type { FailurePolicyRule, JobSet } from "@jobset-ts/api";
 import type { Job, JobCondition, Pod } from "@jobset-ts/api/kubernetes";
 
@@ -9,7 +9,7 @@ export interface ReferenceFailure {
   /** The action of the rule, or `ReachedMaxRestarts`, or `FailedJobs` without a policy. */
   readonly outcome: string;
   readonly job: Job;
-  /** The rule's name; absent when none applies. */
+  /** The rule's name. Absent if no rule applies. */
   readonly rule: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function referenceFailure(
   const { failurePolicy } = jobSet.spec;
   const rule = failurePolicy?.rules?.find((one) => failed.some((job) => applies(one, job)));
   const judged = rule === undefined ? failed : failed.filter((job) => applies(rule, job));
-  // They come by name, and sorting leaves equal ones in their order.
+  // The Jobs are sorted by name, and sorting keeps the order of equal ones.
   const [job] = judged.toSorted((one, other) => failedAt(one) - failedAt(other));
   if (job === undefined) return undefined;
   if (failurePolicy === undefined) return { outcome: "FailedJobs", job, rule: undefined };
@@ -90,7 +90,7 @@ export function referenceSucceeded(jobSet: JobSet, successful: readonly Job[]): 
   return needed.length > 0 && needed.every((name) => names.includes(name));
 }
 
-/** The attempts of in-place restarts that the Pods lead to. */
+/** The attempts of in-place restarts that result from the Pods. */
 export interface ReferenceAttempts {
   readonly current: number | undefined;
   readonly previous: number | undefined;
@@ -99,10 +99,10 @@ export interface ReferenceAttempts {
 }
 
 /**
- * The attempts that the Pods lead to, where each announces one that is a number, or none.
+ * The attempts that result from the Pods. Each Pod announces a number or nothing.
  *
- * @param pods - those that count
- * @param currentFalls - whether the current attempt becomes an earlier one where all Pods announce that
+ * @param pods - the Pods that count
+ * @param currentFalls - whether the current attempt decreases if all Pods announce an earlier one
  */
 export function referenceAttempts(
   jobSet: JobSet,

@@ -34,13 +34,13 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ]),
 ]);
 
-/** The answers to all of them. */
+/** The results of all queries. */
 export function createAnswers(snapshot: Snapshot): Readonly<Record<string, unknown>> {
   const results = [...snapshotQuestions].map(([name, respond]) => [name, respond(snapshot)]);
   return Object.fromEntries(results);
 }
 
-/** The methods of a snapshot that take nothing but text. */
+/** The methods of a snapshot whose parameters are all text. */
 type TextMethod = {
   [Name in keyof Snapshot]: Snapshot[Name] extends (...texts: string[]) => unknown ? Name : never;
 }[keyof Snapshot];

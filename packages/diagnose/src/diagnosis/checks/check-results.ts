@@ -20,7 +20,7 @@ export const pass: CheckResult = { outcome: "Pass" };
 
 /**
  * The objects with a problem and the evidence for it. Optional: since when, the status (default: `Stuck`), advice for
- * this case, and a text that findings of one cause share.
+ * this case, and a text that findings with one cause share.
  */
 export interface Observation extends Pick<CheckFailure, "since" | "status" | "group" | "advice"> {
   readonly objects: readonly ObjectKey[];
@@ -32,7 +32,7 @@ export function fail(message: string, observation: Observation): CheckResult {
   return { outcome: "Fail", message, transient: false, ...observation };
 }
 
-/** Returns a failure that waiting may resolve. */
+/** Returns a failure that may resolve itself. */
 export function failTransiently(message: string, observation: Observation): CheckResult {
   return { outcome: "Fail", message, transient: true, ...observation };
 }
@@ -42,7 +42,7 @@ export function failWaiting(message: string, observation: Observation): CheckRes
   return { outcome: "Fail", message, transient: true, status: "Waiting", ...observation };
 }
 
-/** Returns the start of an observation, if the time is known: RFC 3339 text. */
+/** Returns the start of an observation as RFC 3339 text, if the time is known. */
 export function sinceTime(time: unknown): Pick<Observation, "since"> {
   const since = parseTime(time as string | undefined);
   return since === undefined ? {} : { since };

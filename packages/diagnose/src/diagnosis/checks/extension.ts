@@ -4,12 +4,11 @@ import type { DiagnosisCheck } from "./check-results.ts";
 import type { FindingId } from "./finding-ids.ts";
 
 /**
- * More checks for a diagnosis, such as those of Kueue. Import them from a subpath and pass them as `checks`.
- *
- * Each list has the checks of one part of a JobSet.
+ * Additional checks for a diagnosis, such as those of Kueue. Import them from a subpath and pass them as
+ * `checks`. Each list has the checks of one part of a JobSet.
  */
 export interface DiagnosisExtension {
-  /** The kinds that these checks read besides those of `diagnosedKinds`. */
+  /** The kinds that these checks read in addition to those of `diagnosedKinds`. */
   readonly kinds: readonly string[];
   readonly jobSet?: readonly DiagnosisCheck<JobSetView>[];
   readonly replicatedJob?: readonly DiagnosisCheck<ReplicatedJobView>[];
@@ -18,13 +17,19 @@ export interface DiagnosisExtension {
   readonly pod?: readonly DiagnosisCheck<PodInJob>[];
   /** Checks of each active Pod without a node. */
   readonly unscheduledPod?: readonly DiagnosisCheck<PodInJob>[];
-  /** Checks of each ready Pod of a Job with exclusive placement. Other ready Pods are not checked: most Pods are. */
+  /**
+   * Checks of each ready Pod of a Job with exclusive placement. Other ready Pods are not checked, because most Pods
+   * are ready.
+   */
   readonly readyPod?: readonly DiagnosisCheck<PodInJob>[];
-  /** Which findings may cause a finding of another set of checks, by the ID of that one. */
+  /** The findings that may cause a finding of another set of checks, by the ID of the latter. */
   readonly effects?: FindingsById;
-  /** Which findings make a check of the same Pod superfluous, if they were found before. Checks of subpaths run first. */
+  /** The earlier findings that make a check of the same Pod superfluous. Checks of subpaths run first. */
   readonly replaces?: FindingsById;
-  /** Findings that are reported only if they cause another one: a cluster-wide fault does not disturb every JobSet. */
+  /**
+   * Findings that are reported only if they cause another one, because a cluster-wide fault does not affect every
+   * JobSet.
+   */
   readonly onlyAsCause?: readonly FindingId[];
   /** Returns other advice for a root, for example to change the owner of the JobSet. */
   readonly advise?: (
@@ -56,7 +61,7 @@ export function listRelated(
   return all.flatMap((one) => one[relation]?.[id] ?? []);
 }
 
-/** Returns one set of checks that has the checks of several. They have neither `onlyAsCause` nor `advise`. */
+/** Returns one set of checks that combines several sets. It has neither `onlyAsCause` nor `advise`. */
 export function combineExtensions(
   all: readonly Omit<DiagnosisExtension, "onlyAsCause" | "advise">[],
 ): DiagnosisExtension {

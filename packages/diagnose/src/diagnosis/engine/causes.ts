@@ -4,8 +4,8 @@ import type { JobSetFindings } from "./find.ts";
 import type { LocatedFinding } from "./located-finding.ts";
 
 /**
- * Returns the possible causes of a finding: findings with the IDs that its check names, at the same place, in a part of
- * it, or in a parent. For a ReplicatedJob that waits for an earlier one, every finding of that one counts.
+ * Returns the possible causes of a finding: findings with the IDs that its check names, of the same object, of a part
+ * of it, or of a parent. For a ReplicatedJob that waits for an earlier one, every finding of that one counts.
  *
  * No ReplicatedJob waits for itself or for a later one, so no finding causes itself.
  */
@@ -51,9 +51,7 @@ function findPeer({ at: { pod }, finding: { id, objects } }: LocatedFinding): st
   return objects.find(({ kind, name }) => kind === "Pod" && name !== pod.name)?.name;
 }
 
-/**
- * Returns the failures of each Pod. A Pod that ends because of another one has none, so that no finding causes itself.
- */
+/** Returns the failures of each Pod. A Pod that ends because of another Pod has none, so no finding causes itself. */
 function groupByPod(found: readonly LocatedFinding[]): ReadonlyMap<string, LocatedFinding[]> {
   const groups = new Map<string, LocatedFinding[]>();
   const followers = found.filter(findPeer);

@@ -46,7 +46,7 @@ function listFoundIds(
     .map(({ finding, at }) => `${finding.id} ${at.job?.name} ${at.pod?.name}`);
 }
 
-/** Findings that `faultyClusters` of `@jobset-ts/testing` generate, and these clusters do not. */
+/** The findings that `faultyClusters` of `@jobset-ts/testing` generates, but these clusters do not. */
 const ofKueue = new Set<FindingId>([
   ...holdIds,
   "job-queued-separately",
@@ -78,7 +78,7 @@ describe("diagnose", () => {
       const direct = found.map(
         (one) => new Set(causesOf(one).map((cause) => found.indexOf(cause))),
       );
-      // Linking the findings again leaves out edges that would close a cycle.
+      // The second linking omits edges that would close a cycle.
       const linked = buildCausalGraph(found.length, (at) => direct[at] ?? []);
       expect(linked.causes.map((causes) => causes.length)).toEqual(direct.map(({ size }) => size));
     });

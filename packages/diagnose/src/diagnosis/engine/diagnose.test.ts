@@ -29,7 +29,7 @@ const young = { creationTimestamp: "2026-02-07T09:59:00Z" };
 
 const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
 
-/** Returns a JobSet with all Pods running, with changes. */
+/** Returns a changed JobSet whose Pods all run. */
 function runningCluster({
   parts = {},
   job: change,

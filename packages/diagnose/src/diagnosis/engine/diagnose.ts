@@ -15,13 +15,16 @@ import { listNotes } from "./notes.ts";
 import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./report-findings.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
 
-/** What a diagnosis needs besides the cluster. */
+/** The inputs of a diagnosis in addition to the cluster. */
 export interface DiagnosisOptions extends Pick<Context, "now"> {
-  /** How long each state is normal. Default: see `Thresholds`. */
+  /** The normal duration of each state. Default: see `Thresholds`. */
   readonly thresholds?: Partial<Thresholds>;
   /** The behaviors of a JobSet release, see `@jobset-ts/releases`: they decide which Jobs belong to a JobSet. */
   readonly quirks?: Quirks;
-  /** More checks, such as those of `@jobset-ts/diagnose/kueue`. `@jobset-ts/diagnose/all` has all of them. */
+  /**
+   * Additional checks, such as those of `@jobset-ts/diagnose/kueue`. `@jobset-ts/diagnose/all` has all of
+   * them.
+   */
   readonly checks?: readonly DiagnosisExtension[];
 }
 

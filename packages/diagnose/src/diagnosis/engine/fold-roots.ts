@@ -33,7 +33,10 @@ export function foldRoots(
 const identifiers =
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{0,4}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b/gi;
 
-/** Most texts are equal after the name of the Pod is removed, so the rest is done once for each. */
+/**
+ * Most texts are equal after the name of the Pod is removed, so the other replacements run once for
+ * each text.
+ */
 function createNameRemover(jobSetName: string): (found: LocatedFinding) => string {
   const done = new Map<string, string>();
   const [start, middle] = [`${jobSetName}-`, `-${jobSetName}-`];

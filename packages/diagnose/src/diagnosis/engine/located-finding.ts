@@ -23,7 +23,7 @@ export class Place {
   readonly pod: MemberPod | undefined;
   /** Whether it belongs to an earlier restart attempt. */
   readonly isPrevious: boolean;
-  /** Created on demand: most places have no findings, and Pods have no parts. */
+  /** Created on demand, because most locations have no findings, and Pods have no parts. */
   #own: LocatedFinding[] | undefined;
   #within: Map<FindingId, LocatedFinding[]> | undefined;
 
@@ -45,7 +45,7 @@ export class Place {
     }
   }
 
-  /** Returns the findings with an ID at this place. */
+  /** Returns the findings with an ID at this location. */
   own(id: FindingId): readonly LocatedFinding[] {
     let found: LocatedFinding[] | undefined;
     for (const one of this.#own ?? nothing) {
@@ -56,17 +56,17 @@ export class Place {
     return found ?? nothing;
   }
 
-  /** Returns the findings with an ID at this place and in its parts. */
+  /** Returns the findings with an ID at this location and in its parts. */
   within(id: FindingId): readonly LocatedFinding[] {
     return this.#whole() === this ? (this.#within?.get(id) ?? nothing) : this.own(id);
   }
 
-  /** Returns all findings at this place and in its parts. */
+  /** Returns all findings at this location and in its parts. */
   allWithin(): readonly LocatedFinding[] {
     return [...(this.#within?.values() ?? [])].flat();
   }
 
-  /** Returns the narrowest enclosing place that has parts. */
+  /** Returns the nearest enclosing location that has parts. */
   #whole(): Place | undefined {
     return this.pod === undefined ? this : this.parent;
   }

@@ -138,7 +138,7 @@ interface FindingRedactor extends Pick<Redactor, "redactText"> {
 
 /**
  * Returns functions that remove values of the JobSet and its Pods from quoted messages of kubelets, API servers and
- * webhooks. Pods mostly share the values of the JobSet, so a hundred Pods suffice.
+ * webhooks. Pods mostly share the values of the JobSet, so reading a hundred Pods is enough.
  */
 function createFindingRedactor(
   { jobSet }: JobSetView,
@@ -153,7 +153,7 @@ function createFindingRedactor(
     for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
   }
   for (const part of parts) redactObject(part);
-  // Unlike messages, the evidence of many Pods has one text.
+  // Unlike messages, the evidence of many Pods has the same text.
   const redactOnce = memoize(redactText);
   const redactEvidence = (evidence: DiagnosisFinding["evidence"]) => {
     const isChanged = evidence.some(({ text }) => redactOnce(text) !== text);

@@ -18,8 +18,8 @@ import { getTopologyKey } from "../view/jobset-view.ts";
 import { createViolation, type InvariantViolation } from "./violation.ts";
 
 /**
- * Finds Jobs that share a job key. A restart that does not wait for Pods to terminate makes two Jobs of one name have
- * Pods at once.
+ * Finds Jobs that share a job key. After a restart that does not wait for Pods to terminate, two Jobs with one name
+ * have Pods at the same time.
  */
 export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[] {
   const byKey = new Map<string, Map<string, Unvalidated<Pod>[]>>();

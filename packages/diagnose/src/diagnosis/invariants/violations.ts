@@ -27,8 +27,8 @@ import { createViolation, type InvariantId, type InvariantViolation } from "./vi
  * Returns the JobSet invariants that a cluster violates now, with the objects. Some violations resolve themselves, such
  * as two leaders during a restart. An idle cluster has none.
  *
- * Kinds that were not read violate nothing. The option `quirks` has the behaviors of a JobSet release, which decide which
- * Jobs belong to a JobSet. Default: none.
+ * Kinds that were not read cause no violations. The option `quirks` has the behaviors of a JobSet release, which decide
+ * which Jobs belong to a JobSet. Default: none.
  *
  * @returns the violations by JobSet, then by domain; independent of list order
  * @example

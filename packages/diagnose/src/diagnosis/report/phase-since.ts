@@ -11,7 +11,7 @@ import type { MemberPod } from "../view/member-pod.ts";
 import type { JobSetPhase } from "./phase.ts";
 
 /**
- * Returns since when a phase holds, from conditions and timestamps in the cluster.
+ * Returns the time since which a phase lasts, from conditions and timestamps in the cluster.
  *
  * @returns `undefined` if the time is unknown or in the future
  */

@@ -67,8 +67,7 @@ export interface JobSetPhaseResult {
 /**
  * Returns the phase of a JobSet, with a reason and its start time.
  *
- * While nothing in the cluster changes, the phase changes at most once: when an object that was expected soon is still
- * missing.
+ * If nothing in the cluster changes, the phase changes at most once: when an expected object is overdue.
  *
  * @param facts - the index of the snapshot; reuse it for several JobSets
  * @example

@@ -189,7 +189,7 @@ export function snapshotWithout(kinds: readonly string[], objects: readonly Wire
   return createSnapshot(kept, { kinds: allKinds.filter((kind) => !kinds.includes(kind)) });
 }
 
-/** Diagnoses JobSet `ml/js` in a cluster of which all kinds except some were read. */
+/** Diagnoses JobSet `ml/js` in a cluster in which all kinds except some were read. */
 export function diagnoseCluster(
   objects: readonly Wire[],
   without: readonly string[] = [],
@@ -204,7 +204,7 @@ export function rootIds({ roots }: Diagnosis): readonly string[] {
   return roots.map(({ id }) => id);
 }
 
-/** Creates an exclusive JobSet with the given leader, and three followers that were denied with a message. */
+/** Creates an exclusive JobSet with this leader, and three followers that were denied with a message. */
 export function exclusiveCluster({
   leader,
   words = SELECTOR_NOT_SET,

@@ -1,6 +1,6 @@
 import type { FindingId } from "../checks/finding-ids.ts";
 
-/** The findings that generated clusters do not contain. Each has tests with a minimal cluster beside its check. */
+/** The findings that generated clusters do not contain. Each has tests with a minimal cluster next to its check. */
 export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
   "job-controller-not-running",

@@ -4,7 +4,7 @@ import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingStatus } from "@jobset-ts/checks";
 import type { JobSetView, JobView } from "./jobset-view.ts";
 
-/** Since when a state lasts, and the status that follows from it. */
+/** The time since which a state lasts, and the resulting status. */
 export interface Age {
   readonly since?: EpochMillis;
   readonly status: FindingStatus;

@@ -5,7 +5,7 @@ import type { MemberPod } from "./member-pod.ts";
 export interface ContainerView {
   readonly name: string;
   readonly role: "Init" | "Sidecar" | "Main";
-  /** How it is called in a message, such as `init container schema`. */
+  /** Its name in a message, such as `init container schema`. */
   readonly title: string;
   /** The path of its status, such as `status.containerStatuses[main]`. */
   readonly path: string;
@@ -97,7 +97,7 @@ function listContainers(
 
 const titles = { Init: "init container", Sidecar: "sidecar container", Main: "container" } as const;
 
-/** Returns the first container that waits for another reason than a start that takes its time. */
+/** Returns the first container that waits for a reason other than a normal start. */
 export function waitingContainer(pod: MemberPod): ContainerView | undefined {
   if (pod.nodeName === "" || pod.isTerminating || hasEnded(pod)) return undefined;
   return getContainers(pod).find(

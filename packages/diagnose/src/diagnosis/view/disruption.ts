@@ -1,7 +1,10 @@
 import { asString, findCondition } from "@jobset-ts/api/kubernetes";
 import type { MemberPod } from "./member-pod.ts";
 
-/** Who ends a Pod: the scheduler, an eviction, a taint, or the kubelet that does not accept it. */
+/**
+ * The component that ends a Pod: the scheduler, an eviction, a taint, or the kubelet that does not
+ * accept it.
+ */
 export type DisruptionKind = "Preemption" | "Eviction" | "Taint" | "Rejection";
 
 /** Why a Pod ended, if its containers are not the cause. */
@@ -9,7 +12,7 @@ export interface Disruption {
   readonly kind: DisruptionKind;
   readonly reason: string;
   readonly message: string;
-  /** The condition or field that shows it. */
+  /** The condition or field that shows the reason. */
   readonly at: "DisruptionTarget" | "status.reason";
   /** The time of the condition. */
   readonly since?: unknown;

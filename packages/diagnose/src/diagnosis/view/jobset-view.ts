@@ -54,7 +54,7 @@ import {
 import { getSchedulingState, type SchedulingState } from "./scheduling-state.ts";
 import { defaultThresholds, type Thresholds } from "./thresholds.ts";
 
-/** A JobSet and everything that belongs to it, as the checks see it. */
+/** A JobSet and the objects that belong to it, as the checks see them. */
 export interface JobSetView {
   readonly jobSet: Unvalidated<JobSet>;
   readonly name: string;
@@ -192,7 +192,7 @@ export function jobSetView(
   };
   const source = { view, jobs, pods, isPrevious };
   const reportedJobs = jobsInCreationErrors(view);
-  // No controller can create the Jobs of such a JobSet, so one stands for all.
+  // No controller can create the Jobs of such a JobSet, so one represents all.
   let left = requestsTooManyJobs(jobSet) ? 0 : MAX_ABSENT_JOBS;
   for (const { replicatedJob, name: rjName, replicas } of indexedReplicatedJobs(jobSet)) {
     const placed = pods.get(rjName);
@@ -429,7 +429,10 @@ function createNumbers(
 
 const NO_PODS = { wanted: 0, missing: 0, lowestMissingIndex: undefined } as const;
 
-/** Sorts the Pods of a Job. A Pod whose owner has another UID than the current Job is stray. */
+/**
+ * Sorts the Pods of a Job. A Pod whose owner's UID differs from that of the current Job is listed
+ * separately.
+ */
 function sortPods(
   placed: readonly MemberPod[],
   job: Unvalidated<Job> | undefined,

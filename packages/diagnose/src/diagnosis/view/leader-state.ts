@@ -1,7 +1,7 @@
 import type { MemberPod } from "./member-pod.ts";
 import type { SchedulingState } from "./scheduling-state.ts";
 
-/** The state of a Job's leader, which is the Pod with index 0. The first that applies. */
+/** The state of a Job's leader, which is the Pod with index 0. The first state that applies counts. */
 export type LeaderState =
   /** Several leaders are active. */
   | "Duplicated"

@@ -89,7 +89,7 @@ function getCompletionIndex(pod: Unvalidated<Pod>): number | undefined {
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Compares by completion index, Pods without one last, then by name. */
+/** Compares by completion index (Pods without one last), then by name. */
 export function comparePods(one: MemberPod, other: MemberPod): number {
   const byIndex = (one.completionIndex ?? NO_INDEX) - (other.completionIndex ?? NO_INDEX);
   return byIndex || compareBytes(one.name, other.name);

@@ -1,4 +1,4 @@
-/** How long each state is normal, in seconds. After that, a diagnosis calls it stuck. */
+/** The normal duration of each state, in seconds. After it, a diagnosis reports the state as stuck. */
 export interface Thresholds {
   /** Until a controller has reconciled a new, resumed or restarted JobSet. Default: 30. */
   readonly reconcileSeconds: number;
@@ -8,7 +8,10 @@ export interface Thresholds {
   readonly schedulingSeconds: number;
   /** Until a Pod on a node has started: volumes, network, images. Default: 1200. */
   readonly podStartSeconds: number;
-  /** Until a failure to start a Pod, such as of a volume or the network, lasts. The kubelet retries. Default: 60. */
+  /**
+   * Until a failure to start a Pod, such as a failure of a volume or the network, counts as lasting. The kubelet
+   * retries. Default: 60.
+   */
   readonly startFailureSeconds: number;
   /** Until an init container that runs has ended. Default: 3600. */
   readonly initContainerSeconds: number;
@@ -23,7 +26,7 @@ export interface Thresholds {
   readonly preemptionSeconds: number;
   /** Until Kueue has reacted to a change. Default: 60. */
   readonly queueSeconds: number;
-  /** Until an object has gone after the grace period of its deletion. Default: 300. */
+  /** Until an object is removed after the grace period of its deletion. Default: 300. */
   readonly deletionSeconds: number;
 }
 

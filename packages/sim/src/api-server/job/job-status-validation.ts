@@ -258,7 +258,7 @@ function validateCombinations(change: StatusChange): readonly FieldError[] {
   return errors;
 }
 
-/** Validates that a status update does not take anything back. */
+/** Validates that a status update does not revert anything. */
 function validateTransitions(change: StatusChange): readonly FieldError[] {
   const { spec, status, old, isTrue: is, wasTrue: was } = change;
   const errors: FieldError[] = [];

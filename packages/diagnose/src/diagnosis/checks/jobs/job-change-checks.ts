@@ -17,7 +17,7 @@ import {
 import { needsEvents } from "../jobset/jobset-evidence.ts";
 import { pluralize } from "../pluralize.ts";
 
-/** Checks for what prevents Jobs from being suspended, resumed or deleted. */
+/** Checks for reasons why Jobs cannot be suspended, resumed or deleted. */
 export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "job-change-rejected",

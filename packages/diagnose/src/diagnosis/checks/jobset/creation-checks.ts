@@ -11,7 +11,7 @@ import {
 } from "../check-results.ts";
 import { lastEvent, needsEvents } from "./jobset-evidence.ts";
 
-/** Checks for what prevents the creation of Jobs and PVCs. */
+/** Checks for reasons why Jobs and PVCs cannot be created. */
 export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "webhook-unavailable",

@@ -15,7 +15,7 @@ import { pluralize, toBe } from "../pluralize.ts";
 export interface JobWithLeader {
   readonly job: JobView;
   readonly hasLeaderFault: boolean | undefined;
-  /** The kinds that would show it. */
+  /** The kinds that would contain the object. */
   readonly unread: readonly string[];
 }
 

@@ -146,7 +146,7 @@ export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): bool
   return one.spec !== undefined && one.position > other.position;
 }
 
-/** Reports whether a Job of a ReplicatedJob is absent or does not run. Otherwise nothing is blocked any more. */
+/** Reports whether a Job of a ReplicatedJob is absent or does not run. Otherwise, nothing is blocked anymore. */
 function isBlocked({ jobs, jobSet }: ReplicatedJobView): boolean {
   if (jobSet.isFinished) return false;
   if (!jobSet.facts.wasRead("Job")) return true;

@@ -118,7 +118,10 @@ function cannotBeCreated(view: PodInJob, container: ContainerView, reason: strin
   });
 }
 
-/** A container that ends again and again: why, from its last run, its probes and its memory. */
+/**
+ * For a container that ends again and again: the reason, from its last run, its probes and its
+ * memory.
+ */
 function explainRestarts(
   view: PodInJob,
   container: ContainerView,

@@ -14,7 +14,7 @@ const created = "2026-02-07T07:00:00Z";
 /** Diagnoses happen at 10:00:00. */
 const recently = "2026-02-07T09:59:20Z";
 
-/** Diagnoses a JobSet whose Pod with index 1 has this spec and status. The others run. */
+/** Diagnoses a JobSet whose Pod with index 1 has this spec and status. The other Pods run. */
 function diagnosePod({
   status,
   spec = {},

@@ -3,7 +3,7 @@ import { containerChecks } from "./container-checks.ts";
 import { readyChecks } from "./ready-checks.ts";
 import { startChecks } from "./start-checks.ts";
 
-/** The checks of containers: why they do not start, do not get ready, end or restart. */
+/** The checks of containers: why they do not start, do not become ready, end, or restart. */
 export const containers: DiagnosisExtension = {
   kinds: [],
   pod: [...containerChecks, ...startChecks, ...readyChecks],

@@ -66,7 +66,8 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             ),
           ],
           ...age,
-          // Nothing ends a sidecar that is not native. Without a known name, the container may be the worker.
+          // A sidecar that is not native does not end by itself. Without a known name, the container may be
+          // the worker.
           status: isKnown ? "Stuck" : "Progressing",
         },
       );
@@ -179,7 +180,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
   },
 ];
 
-/** Returns what helps if a Pod ran too long. */
+/** Returns the advice for a Pod that ran too long. */
 function adviseOnDeadline({ pod: { pod }, jobSet }: PodInJob): readonly string[] {
   if (pod.status?.reason !== "DeadlineExceeded") return [];
   const { activeDeadlineSeconds } = (pod.spec ?? {}) as {
@@ -206,7 +207,7 @@ function unreadySince({ pod }: PodInJob, container: ContainerView | undefined): 
   return wasReady ? Math.max(startedAt, changed) : startedAt;
 }
 
-/** Names of containers that are injected or run beside a worker. */
+/** Names of containers that are injected or run next to a worker. */
 const knownSidecars =
   /proxy|sidecar|agent|exporter|fluent|logging|logger|collector|otel|telemetry|metrics|vault|envoy|linkerd|dapr|gcsfuse|datadog|filebeat|vector|monitor/i;
 

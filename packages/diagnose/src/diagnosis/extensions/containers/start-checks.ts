@@ -119,7 +119,7 @@ function reasonsOfSuccess(reason: string): readonly string[] {
   return reason === "FailedAttachVolume" ? [...started, "SuccessfulAttachVolume"] : started;
 }
 
-/** Returns what helps, from the kubelet's message. */
+/** Returns the advice for the kubelet's message. */
 function adviseStart(
   { pod, jobSet }: PodInJob,
   { reason, message }: EventFacts,

@@ -29,7 +29,7 @@ export function describeTermination(terminated: Termination): string {
   const reason = asString(terminated.reason) || "Unknown";
   const end = details.length === 0 ? reason : `${reason} (${details.join(", ")})`;
   const memory = isOutOfMemory(terminated) ? `${end}, out of memory` : end;
-  // The message stays complete: a part of a value could not be redacted.
+  // The message is kept complete, because a part of a value could not be redacted.
   const message = asString(terminated.message).trim();
   return message === "" ? memory : `${memory}: ${message}`;
 }

@@ -15,7 +15,7 @@ export const imageReasons: ReadonlySet<string> = new Set([
   "SignatureValidationFailed",
 ]);
 
-/** Returns what helps against a missing image, from the kubelet's message. */
+/** Returns the advice for a missing image, from the kubelet's message. */
 export function adviseImage(view: PodInJob, image: string, reason: string, message: string) {
   const { jobSet } = view;
   if (reason === "ErrImageNeverPull")
@@ -59,7 +59,7 @@ const imageProblems: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Returns what helps if the kubelet cannot configure or create a container. */
+/** Returns the advice if the kubelet cannot configure or create a container. */
 export function adviseCreation(view: PodInJob, message: string): readonly string[] {
   const { jobSet } = view;
   const namespace = getNamespace(view.pod.pod);
@@ -106,7 +106,7 @@ export function couldNotStart({ reason }: Termination): boolean {
   return reason === "StartError" || reason === "ContainerCannotRun";
 }
 
-/** Returns what helps if a container ends again and again. */
+/** Returns the advice if a container ends again and again. */
 export function adviseEnd(
   view: PodInJob,
   container: ContainerView,
@@ -129,7 +129,7 @@ export function adviseEnd(
   if (ended !== undefined && couldNotStart(ended)) return adviseCreation(view, message);
   const causes = [
     ...(/exec format error/i.test(message) ? [USE_ARCHITECTURE] : []),
-    // The reason of a Pod says who ended its containers.
+    // The reason of a Pod shows what ended its containers.
     ...(ended?.exitCode === 137 && !pod.pod.status?.reason ? [explainKill(view)] : []),
   ];
   const previous = isPrevious ? " --previous" : "";

@@ -4,7 +4,8 @@ import { componentFaults, controllerChecks } from "./controller-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
 /**
- * The checks of what runs JobSets: the JobSet controller and its webhooks, Kueue, the scheduler and the Job controller.
+ * The checks of the programs that JobSets need: the JobSet controller and its webhooks, Kueue, the scheduler and the
+ * Job controller.
  *
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */

@@ -36,13 +36,13 @@ interface Deployment extends ObjectWithConditions {
 /** A program of the cluster that JobSets need. */
 interface Component {
   readonly id: FindingId;
-  /** How a message calls it. */
+  /** The name of the program in messages. */
   readonly title: string;
   /** The beginning of the names of its Deployment and Pods. */
   readonly prefix: string;
   /** The label `app.kubernetes.io/name` of its Helm chart, which puts the name of the release before the prefix. */
   readonly chart?: string;
-  /** What happens until it runs. */
+  /** The consequence while it does not run. */
   readonly effect: string;
 }
 
@@ -78,7 +78,7 @@ const components: readonly Component[] = [
 /** The checks of the programs that JobSets need. */
 export const controllerChecks: readonly DiagnosisCheck<JobSetView>[] = components.map(
   (component) => {
-    // All JobSets of a cluster share the result, because it takes a search of all Pods.
+    // All JobSets of a cluster share the result, because it requires a search of all Pods.
     const check = memoizeByObject((facts: ClusterIndex) => checkComponent(facts, component));
     return { id: component.id, causes: [], run: ({ facts }) => check(facts) };
   },

@@ -1,4 +1,4 @@
-/** Returns what helps if the API server cannot call a webhook, from its error. Undefined for an unknown error. */
+/** Returns the advice if the API server cannot call a webhook, from its error. Undefined for an unknown error. */
 export function adviseOnWebhook(message: string): readonly string[] | undefined {
   const url = /https:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc[:/]/.exec(message);
   const service: WebhookService =

@@ -33,7 +33,7 @@ const PVC_PROTECTION = "kubernetes.io/pvc-protection";
 /** Finalizers of the garbage collector, which waits for other objects. */
 const ofGarbageCollector = new Set(["foregroundDeletion", "orphan"]);
 
-/** The checks of what keeps objects of a JobSet that are being deleted. */
+/** The checks of reasons why objects of a JobSet that are being deleted remain. */
 export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "jobset-finalizer",

@@ -16,7 +16,7 @@ import {
 const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
 const orderedJobSet = { startupPolicy: { startupPolicyOrder: "InOrder" } };
 
-/** A Pod whose agent runs beside the worker. Its startup probe fails until the barrier is lifted. */
+/** A Pod whose agent runs next to the worker. Its startup probe fails until the barrier is lifted. */
 const podAtBarrier = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
 
 /** Creates Pods `a` that have announced an attempt, and Pods `b` whose Jobs may be missing. */

@@ -23,7 +23,7 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 
 /**
- * The checks for a JobSet with in-place restart. In each Pod an agent holds the worker back at a barrier, until all
+ * The checks for a JobSet with in-place restart. In each Pod, an agent blocks the worker at a barrier until all
  * Pods of the JobSet have announced the same attempt and the controller has written that attempt into the status.
  */
 export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
@@ -93,7 +93,7 @@ function podAtBarrier(
   return on.jobs
     .flatMap(({ pods }) => pods)
     .find(({ pod, isActive, isReady }) => {
-      // If the agent runs the worker itself, the Pod is ready as soon as the agent is.
+      // If the agent runs the worker itself, the Pod is ready as soon as the agent is ready.
       if (!isActive || (needsReady && isReady)) return false;
       const attempt = announcedAttempt(pod);
       return attempt !== undefined && isAtBarrier(jobSet, attempt);
@@ -105,7 +105,7 @@ function announcedAttempt(pod: Unvalidated<Pod>): number | undefined {
   return attempt.ok ? attempt.value : undefined;
 }
 
-/** Reports whether the agent of a Pod that announced an attempt holds back the worker. */
+/** Reports whether the agent of a Pod that announced an attempt blocks the worker. */
 function isAtBarrier(jobSet: Unvalidated<JobSet>, attempt: number): boolean {
   return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
 }

@@ -3,7 +3,7 @@ import { inPlaceChecks } from "./in-place-checks.ts";
 
 const barrier = ["in-place-order", "in-place-ignored"] as const;
 
-/** The checks of a JobSet with in-place restart, whose agents hold back the workers. */
+/** The checks of a JobSet with in-place restart, whose agents block the workers. */
 export const inPlaceRestart: DiagnosisExtension = {
   kinds: [],
   jobSet: inPlaceChecks,

@@ -18,9 +18,9 @@ import { listMembers, type Workload } from "./kueue-objects.ts";
 export interface Hold extends Omit<Observation, "objects" | "evidence"> {
   readonly id: FindingId;
   readonly message: string;
-  /** The objects besides the Workload and the JobSet. */
+  /** The objects in addition to the Workload and the JobSet. */
   readonly objects?: readonly ObjectKey[];
-  /** The evidence besides the conditions of the Workload. */
+  /** The evidence in addition to the conditions of the Workload. */
   readonly evidence?: readonly Evidence[];
 }
 

@@ -54,7 +54,7 @@ function listCheckNames({ spec }: Unvalidated<ClusterQueue>): readonly string[] 
   ];
 }
 
-/** Returns why an AdmissionCheck is inactive: it is missing, or its controller says so. */
+/** Returns why an AdmissionCheck is inactive: it is missing, or its controller reports a reason. */
 export function explainCheck(
   view: JobSetView,
   name: string,

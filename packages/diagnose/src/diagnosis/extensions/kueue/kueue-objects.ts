@@ -8,7 +8,7 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 export const KUEUE_GROUP = "kueue.x-k8s.io";
 export const PREBUILT_WORKLOAD_KEY = "kueue.x-k8s.io/prebuilt-workload-name";
 
-/** Kueue's Workload, as far as the checks read it. Its members are those of v1beta1 and later. */
+/** Kueue's Workload, with the members that the checks read. They are those of v1beta1 and later. */
 export interface Workload extends KubernetesObject {
   readonly spec?: { readonly active?: boolean; readonly queueName?: string };
   readonly status?: ObjectWithConditions["status"] & {

@@ -55,7 +55,8 @@ export function findMissingLocalQueue(held: HeldJobSet, queues: Queues): Hold | 
   const reserved = readCondition(held, "QuotaReserved");
   const all = view.facts.objects<LocalQueue>("LocalQueue", KUEUE_GROUP);
   const isReported = missingLocalQueue.test(reserved.message);
-  // A dump with Workloads may lack the queues, so absence counts only if other queues are there.
+  // A dump with Workloads may lack the queues, so absence counts only if other queues are in the
+  // dump.
   const isAbsent = !reserved.isFound && all.length > 0;
   if (localQueue !== undefined || !(isReported || isAbsent)) return undefined;
   const { kind, name } = findTopOwner(view);

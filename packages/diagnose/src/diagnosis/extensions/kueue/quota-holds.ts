@@ -139,7 +139,7 @@ function describeOwner(view: HeldJobSet["view"]): string {
   return `${kind} ${name}`;
 }
 
-/** Returns what the ClusterQueue says about the resources and namespaces in Kueue's message. */
+/** Returns the settings of the ClusterQueue for the resources and namespaces in Kueue's message. */
 function listQuotaEvidence(
   message: string,
   clusterQueue: Unvalidated<ClusterQueue> | undefined,

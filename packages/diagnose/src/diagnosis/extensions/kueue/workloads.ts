@@ -13,8 +13,8 @@ import {
 } from "./kueue-objects.ts";
 
 /**
- * Returns the Workload of a JobSet or of a controller above it. Among several, the unfinished one, then the newest: a
- * Workload that scales has one for each size.
+ * Returns the Workload of a JobSet or of a controller above it. If there are several, returns the unfinished one,
+ * then the newest, because a Workload that scales has one for each size.
  */
 export function findWorkload(view: JobSetView): Unvalidated<Workload> | undefined {
   for (const { uid, object } of listOwnerChain(view)) {

@@ -32,7 +32,7 @@ export function listOwnerChain({ jobSet, facts, namespace }: JobSetView): readon
   return chain;
 }
 
-/** Owner references of misshapen objects may form a circle. */
+/** Owner references of malformed objects may form a cycle. */
 const MAX_OWNERS = 4;
 
 /** Returns the object that a user changes: the topmost controller of a JobSet, or the JobSet itself. */

@@ -13,7 +13,7 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import { type ChainedOwner, findTopOwner, listOwnerChain } from "./owner-chain.ts";
 
-/** A controller of a JobSet, as far as the checks read it. */
+/** A controller of a JobSet, with the members that the checks read. */
 interface Owner extends KubernetesObject {
   readonly spec?: {
     readonly suspend?: boolean;
@@ -67,7 +67,7 @@ function listOwners(view: JobSetView): readonly ChainedOwner[] {
   return listOwnerChain(view).slice(1);
 }
 
-/** Returns the kind and name of an object as kubectl accepts them, such as `trainjob yolo`. */
+/** Returns the kind and name of an object in kubectl's notation, such as `trainjob yolo`. */
 function formatResource({ kind, name }: ChainedOwner): string {
   return `${kind.toLowerCase()} ${name}`;
 }

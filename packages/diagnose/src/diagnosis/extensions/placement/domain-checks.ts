@@ -14,7 +14,7 @@ import type { ReplicatedJobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
-/** More leaders than a report needs. */
+/** The maximum number of leaders that a report needs. */
 const MAX_LEADERS = 100;
 
 /** Checks that a leader without a node has at least one domain to choose from. */

@@ -211,7 +211,7 @@ function isPlacedLeader({ isLeader, isActive, nodeName }: MemberPod): boolean {
   return isLeader && isActive && nodeName !== "";
 }
 
-/** Returns Pods that were created by hand and whose names make followers treat them as leaders. */
+/** Returns manually created Pods whose names make followers treat them as leaders. */
 function foreignPods({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {
   const { facts, namespace } = replicatedJob.jobSet;
   return facts.snapshot

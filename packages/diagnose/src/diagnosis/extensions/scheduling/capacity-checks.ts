@@ -14,7 +14,10 @@ import { ageOf } from "../../view/age.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
-/** The checks of who makes room for a Pod without a node: an autoscaler, or the scheduler by preemption. */
+/**
+ * The checks of the components that make room for a Pod without a node: an autoscaler, or the scheduler by
+ * preemption.
+ */
 export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "scale-up-failed",
@@ -81,7 +84,7 @@ export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
   },
 ];
 
-/** Reports of the cluster autoscaler and of Karpenter that a node is on the way. */
+/** Reports of the cluster autoscaler and of Karpenter that a new node is coming. */
 const startsOfScaleUp = new Set(["TriggeredScaleUp", "Nominated"]);
 const autoscalerReasons = new Set([...startsOfScaleUp, "NotTriggerScaleUp", "FailedScaleUp"]);
 

@@ -3,14 +3,14 @@ import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
-/** Why a resource cannot be enough for a Pod on any node, even on an empty one. */
+/** Why a resource is not sufficient for a Pod on any node, even on an empty one. */
 export interface Shortage {
   readonly text: string;
   readonly advice: string;
 }
 
 /**
- * Returns that no node of the cluster offers a resource that a container of the Pod requests. Undefined otherwise, and if
+ * Reports that no node of the cluster offers a resource that a container of the Pod requests. Undefined otherwise, and if
  * several containers request it.
  */
 export function findShortage(view: PodInJob, resource: string): Shortage | undefined {
@@ -44,7 +44,10 @@ interface Container {
   readonly resources?: Readonly<Record<"requests" | "limits", Readonly<Record<string, unknown>>>>;
 }
 
-/** Returns the amount that a container of the Pod requests. Undefined if none or several do. */
+/**
+ * Returns the amount that a container of the Pod requests. Undefined if no container or several
+ * containers request it.
+ */
 function getRequest({ pod }: PodInJob, resource: string): Amount | undefined {
   const amounts = asArray(pod.pod.spec?.containers as readonly Container[] | undefined)
     .filter(isObject)

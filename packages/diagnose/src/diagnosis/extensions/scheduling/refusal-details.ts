@@ -19,14 +19,14 @@ import type { NodeRefusal, RefusalClass } from "./scheduler-message.ts";
 import { explainTaints } from "./taints.ts";
 import { listClaimNames } from "./volume-checks.ts";
 
-/** What a reason of the scheduler is about, as text for people, and what to do. */
+/** The subject of a scheduler's reason, as text for people, and the advice. */
 export interface RefusalDetails {
   /** The labels, taints, nodes, ports, volumes or claims. Empty if they are unknown. */
   readonly about: string;
   readonly advice: string;
 }
 
-/** Returns what the scheduler's reason against nodes is about: the scheduler itself names neither labels nor nodes. */
+/** Returns the subject of the scheduler's reason against nodes, because the scheduler names neither labels nor nodes. */
 export function explainRefusal(view: PodInJob, refusal: NodeRefusal): RefusalDetails {
   return explanations[refusal.class](view, refusal);
 }

@@ -11,7 +11,10 @@ import { explainRefusal, listCordoned } from "./refusal-details.ts";
 import { getMessage, getState, lackingEvents, listRefusals } from "./refusals.ts";
 import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
 
-/** The findings about who makes room for a Pod. They are the cause if the nodes of today have none. */
+/**
+ * The findings about components that make room for a Pod. They are the cause if the current nodes have
+ * no room.
+ */
 const capacityFaults = ["scale-up-failed", "scaling-up", "preempting"] as const;
 
 /** The resources that nodes lack, sorted, and how many nodes. Undefined if none. Many Pods have the same message. */
@@ -89,7 +92,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
         const counted = count > 0 ? `${count} ${text}` : text;
         return about === "" ? counted : `${counted} (${about})`;
       });
-      // The message of another scheduler may be about other things than nodes.
+      // The message of another scheduler may be about something other than nodes.
       const isAboutNodes = getMessage(view)?.nodeCount !== undefined;
       const what = isAboutNodes ? "matches no node" : "is not scheduled";
       return fail(`${view.pod.name} ${what}: ${texts.join(", ")}`, {

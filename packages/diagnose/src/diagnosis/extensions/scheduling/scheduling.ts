@@ -12,7 +12,7 @@ const rejections = [
   "constraint-mismatch",
 ] as const;
 
-/** The checks of why the scheduler gives a Pod no node. */
+/** The checks of reasons why the scheduler does not bind a Pod. */
 export const scheduling: DiagnosisExtension = {
   kinds: ["PersistentVolume", "StorageClass", "ResourceClaim", "ResourceClaimTemplate"],
   unscheduledPod: [

@@ -15,7 +15,10 @@ import type { RefusalDetails } from "./refusal-details.ts";
 
 const MAX_NAMES = 3;
 
-/** Returns the taints of a reason of the scheduler with their nodes, and who removes them. */
+/**
+ * Returns the taints in a reason of the scheduler with their nodes, and the component that removes
+ * them.
+ */
 export function explainTaints(view: PodInJob, text: string): RefusalDetails {
   const found = listTaints(view);
   const named = /\{([^:}]+)[:}]/.exec(text)?.[1]?.trim();
@@ -26,7 +29,8 @@ export function explainTaints(view: PodInJob, text: string): RefusalDetails {
   const isOfState = stateTaints.test(key);
   const shown = nodes.slice(0, MAX_NAMES).join(", ");
   const more = nodes.length > MAX_NAMES ? ` and ${nodes.length - MAX_NAMES} more` : "";
-  // The user's own taints have names that say what to do. The others only say that a node has a problem.
+  // The names of the user's own taints indicate what to do. The others only show that a node has a
+  // problem.
   const where = isOfState && nodes.length > 0 ? [`on ${shown}${more}`] : [];
   return {
     about: [...(named === undefined ? titles : []), ...where].join(", "),
