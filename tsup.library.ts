@@ -28,7 +28,7 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
     plugins: [mapsThatTravel()],
     esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
     esbuildOptions(options) {
-      options.sourcesContent = false; // the package contains its sources
+      options.sourcesContent = false; // The package contains its sources.
     },
     tsconfig: join("..", "..", "tsconfig.base.json"),
     dts: {
@@ -112,7 +112,7 @@ export function licencesOfCopies(folder = "dist"): Plugin {
         }
         if (licences.size === 0) return;
         const all = [...licences.values()].sort().join("\n\n");
-        mkdirSync(folder, { recursive: true }); // the build creates the folder later
+        mkdirSync(folder, { recursive: true }); // The build creates the folder later.
         writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), all);
       });
     },

@@ -1,4 +1,5 @@
-// That the guide tells of every rule that a pass decides by, and that passes decide by no others.
+// Checks that the guide contains every rule by which a pass decides, and that passes use no other
+// rules.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

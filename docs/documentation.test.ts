@@ -15,13 +15,16 @@ import { prepareSnippet } from "./testing/snippet.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What example code may import: the public entries, as a user would, and what an example depends on. */
+/**
+ * The imports that example code may have: the public entries, as for a user, and the dependencies of an
+ * example.
+ */
 const entries: Readonly<Record<string, () => Promise<object>>> = {
   ...Object.fromEntries(folders("packages").flatMap(listEntries)),
   "@kubernetes/client-node": () =>
     import(createRequire(`${root}/examples/controller/`).resolve("@kubernetes/client-node")),
   "fast-check": fastCheck,
-  // What a page registers with a test runner is run by the tests of its example.
+  // Tests that a page registers with a test runner are run by the tests of its example.
   ...Object.fromEntries(
     ["vitest", "node:test", "@jest/globals"].map((runner) => [
       runner,
@@ -30,7 +33,10 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
   ),
 };
 
-/** What an example tries so often, it tries in a few cases here; the tests of the laws try many. */
+/**
+ * Properties that an example runs many times run a few times here, because the tests of the laws
+ * run them often.
+ */
 async function fastCheck(): Promise<object> {
   const { default: all, ...others } = await import("fast-check");
   const assert = (property: fc.IRawProperty<unknown>, parameters?: object) =>
@@ -95,7 +101,7 @@ describe.each(sources())("%s", (file) => {
   );
 });
 
-/** What links within a page lead to: its headings, as GitHub writes them in an address. */
+/** The targets of links within a page: its headings, as GitHub converts them to anchors. */
 function getAnchors(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -105,7 +111,7 @@ function getAnchors(text: string): readonly string[] {
   );
 }
 
-/** The programs of a page that its reader saves: what each exports, and what it has printed. */
+/** The programs of a page that its reader saves: the exports and the output of each. */
 type PageFiles = Map<string, { readonly exported: object; readonly printed: string }>;
 
 /**
@@ -127,7 +133,7 @@ async function checkBlock(
       return;
     }
     case "console": {
-      // Other commands than these are run by `npm run guides`, from an empty folder.
+      // `npm run guides` runs other commands than these, in an empty folder.
       const [command = "", ...expected] = code.split("\n");
       const file = /^\$ node (\S+)$/.exec(command)?.[1];
       if (command.startsWith("$ npm start")) await runDocumentedCommand(root, code);
@@ -149,11 +155,12 @@ async function checkBlock(
       expect(unknownCommands(code)).toEqual([]);
       return;
     case "bash":
-      // What is more than single commands is run by the end-to-end stories, on a cluster; here it is read only.
+      // The end-to-end stories run blocks with more than single commands, on a cluster. Here, the block is only
+      // parsed.
       expect(spawnSync("sh", ["-n", "-c", code], { encoding: "utf8" }).stderr).toBe("");
       return;
     case "text":
-      // Another test writes held blocks. For a block that is not run, its page says why.
+      // Another test writes generated blocks. If a block is not run, its page states the reason.
       expect(mark?.kind).toMatch(/^(held|not run)$/);
       return;
     default:
@@ -161,7 +168,7 @@ async function checkBlock(
   }
 }
 
-/** Runs example code and answers how many values it checked, and what it exports. */
+/** Runs example code. Returns the number of checked values and the exports. */
 async function runSnippet(
   code: string,
   scope: object = {},
@@ -188,24 +195,24 @@ async function runSnippet(
   return { checks, exported };
 }
 
-/** Commands of a shell block that the workspace does not have. */
+/** Commands of a shell block that do not exist in the workspace. */
 function unknownCommands(code: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Readonly<Record<string, string>>;
   };
   return code.split("\n").filter((line) => {
-    if (/^npx vitest /.test(line)) return false; // one of the workspace's tools, in a clone
+    if (/^npx vitest /.test(line)) return false; // A tool of the workspace, in a clone.
     if (/^(npm install|npx) /.test(line)) return namesForeignObjects(line);
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
     if (script !== undefined) return !scripts[script];
     if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
-    // `npm run pack-check` runs these, from an empty folder.
+    // `npm run pack-check` runs these, in an empty folder.
     if (/^(jobset |kubectl (get|jobset) |source <|mkdir -p |chmod )/.test(line)) return false;
     return !/^(git clone |cd |$)/.test(line);
   });
 }
 
-/** Whether a command names packages under our name that are not published, or is not about packages of ours at all. */
+/** Whether a command names unpublished packages with our name, or does not concern our packages. */
 function namesForeignObjects(line: string): boolean {
   const published = folders("packages")
     .map((folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")))
@@ -215,13 +222,13 @@ function namesForeignObjects(line: string): boolean {
   return !isOurs || named.some((name) => !published.includes(name));
 }
 
-/** Whether the files of ours that a command names exist. */
+/** Whether our files that a command names exist. */
 function namesOnlyFiles(line: string): boolean {
   const named = line.split(" ").filter((word) => /^(examples|packages)\//.test(word));
   return named.length > 0 && named.every((file) => existsSync(join(root, file)));
 }
 
-/** The entries that a package has for others, each with what loads its source. */
+/** The public entries of a package, each with a function that loads its source. */
 function listEntries(folder: string): readonly (readonly [string, () => Promise<object>])[] {
   const { name, exports = {} } = JSON.parse(
     readFileSync(join(root, folder, "package.json"), "utf8"),
@@ -239,7 +246,7 @@ function folders(parent: string): readonly string[] {
   return foldersIn(root, parent);
 }
 
-/** The source files whose docstrings hold examples. */
+/** The source files with examples in their docstrings. */
 function sources(): readonly string[] {
   return folders("packages")
     .flatMap((folder) =>

@@ -14,7 +14,7 @@ const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
 const documents = names.map((name) => {
   return [name, JSON.parse(readFileSync(join(folder, name), "utf8")) as object] as const;
 });
-/** The others are scenarios, in which nothing is violated. */
+/** The other findings are scenarios that violate no law. */
 const allFindings = documents.filter(([, document]) => "law" in document);
 const findings = allFindings.filter(([, document]) => !("jobsetVersion" in document));
 const findingsOfReleases = allFindings.filter(([, document]) => "jobsetVersion" in document);

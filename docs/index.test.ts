@@ -1,4 +1,5 @@
-// That the index has a row for each page, the front page one for each package, and the glossary few.
+// Checks that the index has a row for each page, the front page has one for each package, and the
+// glossary is short.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 it("the index of the pages links to each of them", () => {
   const linked = createLinks("docs/README.md");
-  // These stand where people look for them, and the front page has them.
+  // GitHub finds these pages at their usual paths, and the front page links to them.
   const elsewhere = ["docs/README.md", "CHANGELOG.md", "SECURITY.md"];
   expect(
     allPages(root).filter((page) => !linked.includes(page) && !elsewhere.includes(page)),

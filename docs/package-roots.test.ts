@@ -4,7 +4,10 @@ import { expect, it } from "vitest";
 
 const surface = join(import.meta.dirname, "surface");
 
-/** What a package exports, as its report says, which `npm run pack-check` compares with the package. */
+/**
+ * The exports of a package according to its report, which `npm run pack-check` compares with the
+ * package.
+ */
 function createReport(name: string): string {
   return readFileSync(join(surface, `${name}.api.md`), "utf8");
 }

@@ -1,4 +1,5 @@
-// Follows all pages but the guides and those of packages. `npm run pack-check` packs the packages and runs this.
+// Follows all pages except the guides and the pages of packages. `npm run pack-check` packs the packages and
+// runs this.
 import { followPages, isGuide } from "./testing/follow.ts";
 
 followPages((page, blocks) => !page.startsWith("packages") && !isGuide(page, blocks));

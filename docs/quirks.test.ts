@@ -1,5 +1,5 @@
-// That each quirk of upstream is one named constant, read in one place, tested by name and explained to users, and the same for each
-// behavior of releases.
+// Checks that each upstream quirk is one named constant, read in one place, tested by name and
+// explained to users, and the same for each behavior of releases.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readPage = (name: string) => readFileSync(join(root, "docs", name), "utf8");
 const pages = { quirks: readPage("quirks.md"), releases: readPage("releases.md") };
 
-/** Path and text of every source file of the packages. */
+/** The path and text of every source file of the packages. */
 const sources = readdirSync(join(root, "packages")).flatMap((name) =>
   filesIn(join("packages", name, "src")),
 );

@@ -61,7 +61,7 @@ function gates(name: string): string {
   return texts.length > 0 ? texts.join(", ") : "none";
 }
 
-/** Names the behaviors that begin with a release, if there are any. */
+/** Names the behaviors that start with a release, if any. */
 function exceptions(name: string): string {
   const limited = behaviors.filter(
     (one) => one.releases[0] === name && one.releases.at(-1) !== releases.at(-1)?.name,

@@ -1,4 +1,4 @@
-// That images use a version of Node that docs/stability.md allows for them.
+// Checks that images use a version of Node that docs/stability.md allows for them.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Files that may name an image. */
+/** Files that may contain the name of an image. */
 const candidates = /^(Dockerfile|Containerfile)|\.(md|mjs|ts|ya?ml)$/;
 
 interface Image {
@@ -14,7 +14,7 @@ interface Image {
   readonly major: number;
 }
 
-/** The majors of Node whose last column says that images use them. */
+/** The major versions of Node that images use, according to the last column of the table. */
 function majorsForImages(page: string): readonly number[] {
   const rows = [...page.matchAll(/^\| (\d+) \|.*\| (yes|no) \|$/gm)];
   return rows.flatMap(([, major, images]) => (images === "yes" ? [Number(major)] : []));

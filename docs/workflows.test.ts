@@ -52,7 +52,7 @@ it("CI on GitHub runs what .ci/run does", () => {
   expect(jobs.check?.strategy?.matrix?.command).toEqual(commands);
 });
 
-/** What a job has the shell run; a step that runs the matrix's command stands for each of them. */
+/** The shell commands of a job. A step that runs the matrix's command stands for each of them. */
 function listCommands({ strategy, steps }: Job): readonly string[] {
   const matrix = strategy?.matrix?.command ?? [];
   return steps.flatMap((step) => {
@@ -63,7 +63,7 @@ function listCommands({ strategy, steps }: Job): readonly string[] {
   });
 }
 
-/** Whether a command is one of the workspace's, or a tool that it installs. */
+/** Whether a command belongs to the workspace, or is a tool that it installs. */
 function isKnown(command: string): boolean {
   const script = /^npm (?:run )?([\w:-]+)/.exec(command)?.[1];
   if (script !== undefined) return Object.hasOwn(scripts, script);

@@ -95,7 +95,7 @@ function crossesPackages(file, target) {
   const [, importer] = file.split("/");
   const [parent, name, entry] = target.split("/");
   const allowed = packages[importer];
-  if (parent === "packages") return name !== importer; // another package, not through a public entry
+  if (parent === "packages") return name !== importer; // Another package, not through a public entry.
   if (parent !== "@jobset-ts" || allowed === undefined || name === importer) return false;
   return !allowed.includes(name) && !allowed.includes(`${name}/${entry}`);
 }

@@ -112,7 +112,7 @@ function inBrowser(path) {
   return runTests(["--config", join(folder, "vitest.config.ts")]);
 }
 
-/** Bundles the smoke test for each kind of runtime. Runtimes that cannot resolve packages get one file with everything. */
+/** Bundles the smoke test for each kind of runtime. Runtimes that cannot resolve packages get a single file. */
 async function bundleSmoke() {
   const { build } = await import("esbuild");
   const entries = published.flatMap((name) =>

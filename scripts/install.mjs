@@ -24,8 +24,9 @@ export const programs = [
 ];
 
 /**
- * Private packages that published packages bundle. Published packages list them as development dependencies, which an installation
- * without tools leaves out. The root manifest links them, and this list installs their own dependencies.
+ * Private packages that published packages bundle. Published packages list them as development
+ * dependencies, which an installation without tools omits. The root manifest links them, and this list
+ * installs their own dependencies.
  */
 export const bundled = ["packages/checks", "packages/go-regexp"];
 
@@ -72,7 +73,7 @@ export async function install(name) {
   mkdirSync(modules, { recursive: true });
   await exclusively(join(modules, ".installing"), () => {
     if (isDone()) return;
-    // Never install less than before: pnpm would remove the tools if the selection left them out.
+    // Never install less than before, because pnpm would remove tools that the selection omits.
     const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
     const { megabytes, selection } = installations[more];
     const caches = "190 MB into the caches of npm and pnpm";

@@ -47,7 +47,7 @@ describe.each(published)("%s", (name) => {
       sideEffects: false,
     });
     expect(existsSync(join(folder(name), "README.md"))).toBe(true);
-    expect(existsSync(join(root, "LICENSE"))).toBe(true); // pnpm packs it into each
+    expect(existsSync(join(root, "LICENSE"))).toBe(true); // pnpm packs it into each package.
   });
 
   it("each package has at most three external dependencies", () => {

@@ -30,13 +30,13 @@ export async function mutate(args) {
   for (const name of packages) {
     if (!existsSync(join(root, "packages", name, "src"))) fail(`unknown package: ${name}`, 2);
   }
-  process.chdir(root); // Stryker resolves files relative to the working directory
+  process.chdir(root); // Stryker resolves files relative to the working directory.
   for (const name of packages) {
     process.stdout.write(`${name}\n`);
     try {
       results.push(await mutatePackage(name, values));
     } catch (error) {
-      fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has printed the details
+      fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has printed the details.
     }
   }
   return conclude([...results.map(describeChange), judged(results)]);

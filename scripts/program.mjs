@@ -59,7 +59,8 @@ export async function bundleProgram(
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
   });
-  // The bundle may lack changes made during the build, so it gets the time of the start.
+  // The bundle may lack changes that were made during the build, so its time is set to the start of
+  // the build.
   utimesSync(unfinished, begun, begun);
   renameSync(unfinished, file);
   return file;

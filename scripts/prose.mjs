@@ -1,10 +1,10 @@
-// Finds phrases that our language guide replaces, in documentation, comments, messages and test names.
+// Finds phrases that the language guide replaces, in documentation, comments, messages and test names.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./root.mjs";
 import { capture } from "./tool.mjs";
 
-/** Files that hold prose. Recorded data and generated files are left out. */
+/** Files that contain prose. Recorded data and generated files are omitted. */
 const WITH_PROSE = /\.(md|ts|mts|mjs|tsx|yaml)$/;
 const LEFT_OUT = /^docs\/(surface|reference)\/|CHANGELOG|testdata/;
 
@@ -47,7 +47,7 @@ export function findPhrases(text, rules) {
     .sort((a, b) => a.line - b.line);
 }
 
-/** Compiles rules: a regular expression, in which a space stands for any white space, and what to write instead. */
+/** Compiles rules. A rule is a regular expression, in which a space matches any white space, and its replacement. */
 export function compileRules(rules) {
   return rules.map(({ pattern, instead }) => ({
     pattern: new RegExp(`\\b(?:${pattern.replaceAll(" ", "\\s+")})\\b`, "gi"),

@@ -82,7 +82,7 @@ function createTar(names) {
     const size = content.length.toString(8).padStart(11, "0");
     header.write(name, 0);
     header.write(`${mode}\0${"0000000\0".repeat(2)}${size}\0${"0".repeat(11)}\0`, 100);
-    header.write("        0", 148); // the checksum field counts as spaces; type 0 is a regular file
+    header.write("        0", 148); // The checksum field counts as spaces. Type 0 is a regular file.
     header.write("ustar\x0000", 257);
     const sum = header.reduce((total, byte) => total + byte, 0);
     header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { root } from "./root.mjs";
 
-/** The number of cases of a family that differ from main in a release, or all if there are fewer. The sample has at least as many cases. */
+/**
+ * The number of cases of a family that differ from main in a release, or all cases if there are
+ * fewer. The sample has at least this number of cases.
+ */
 const CASES = 200;
 
 const [vectors = ""] = process.argv.slice(2);

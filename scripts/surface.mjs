@@ -98,7 +98,7 @@ function getConfigs(name, types, reportTempFolder) {
       tsdocMetadata: { enabled: false },
       messages,
     };
-    const configObjectFullPath = undefined; // there is no configuration file
+    const configObjectFullPath = undefined; // There is no configuration file.
     return ExtractorConfig.prepare({
       packageJson,
       packageJsonFullPath,

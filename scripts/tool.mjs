@@ -26,7 +26,7 @@ export function capture(command, args, folder = root, env = {}) {
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
-    child.on("error", (error) => keep(`${error.message}\n`)); // the command does not start; a close event follows
+    child.on("error", (error) => keep(`${error.message}\n`)); // The command does not start. A close event follows.
     child.on("close", (code) => resolve({ code: code ?? 3, output }));
   });
 }

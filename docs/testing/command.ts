@@ -10,8 +10,8 @@ import { run } from "../../packages/cli/src/run.ts";
 const prompt = "$ npm start --silent";
 
 /**
- * Runs the commands of a console block, each a line `$ npm start --silent -- ARGUMENTS` or without any, and compares
- * what they print with the lines that follow it. A line `…` stands for any number of lines.
+ * Runs the commands of a console block, and compares their output with the lines that follow. Each command is a line
+ * `$ npm start --silent -- ARGUMENTS`, with or without arguments. A line `…` stands for any number of lines.
  */
 export async function runDocumentedCommand(root: string, block: string): Promise<void> {
   const commands = block.split(/^(?=\$ )/m);
@@ -24,20 +24,20 @@ export async function runDocumentedCommand(root: string, block: string): Promise
   }
 }
 
-/** As a shell splits them, with what stands in single quotes as it is. */
+/** Splits the arguments as a shell does. Text in single quotes does not change. */
 function formatWords(args: string): readonly string[] {
   const words = args.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   return words.map((word) => word.replaceAll("'", ""));
 }
 
-/** What is printed without any arguments, of which the command itself knows nothing. */
+/** The output without arguments, which a different program prints. */
 function firstScreen(root: string): string {
   const args = [join(root, "scripts", "run.mjs"), "start"];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
   return `${stdout}${stderr}`.replace(/\n$/, "");
 }
 
-/** What a command prints on both streams, in the order in which it does. */
+/** The output of a command on both streams, in order. */
 export async function commandOutput(root: string, args: readonly string[]): Promise<string> {
   let text = "";
   const stream = () =>
@@ -60,7 +60,7 @@ export async function commandOutput(root: string, args: readonly string[]): Prom
   return text.replace(/\n$/, "");
 }
 
-/** What these lines of a page stand for; a line `…` stands for any number of lines. */
+/** Converts these lines of a page to a pattern. A line `…` stands for any number of lines. */
 export function createPattern(lines: readonly string[]): RegExp {
   const escaped = lines.map((line) =>
     line.trim() === "…" ? "[\\s\\S]*?" : line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),

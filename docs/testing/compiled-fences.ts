@@ -9,7 +9,7 @@ import type { FencedBlock } from "./markdown.ts";
 type Compiler = typeof ts;
 
 const require = createRequire(import.meta.url);
-/** The oldest compiler that is supported, and the newest that programs can call. */
+/** The oldest supported compiler, and the newest compiler with an API. */
 const compilers: readonly Compiler[] = [require("typescript-5.4"), require("typescript")];
 
 const native = join(dirname(require.resolve("typescript-native/package.json")), "bin", "tsc");
@@ -20,16 +20,19 @@ interface Setting {
   readonly hasDom: boolean;
 }
 
-/** Those of the native compiler, which is only a program, and has given up `node`. */
+/**
+ * The settings of the native compiler, which has no API and no longer supports the module
+ * resolution `node`.
+ */
 const nativeSettings: readonly Setting[] = [
   { resolution: "nodenext", hasDom: false },
   { resolution: "bundler", hasDom: true },
 ];
 
-/** The diagnostics of parameters and the like without a type. */
+/** The diagnostics of parameters and similar declarations without a type. */
 const IMPLICIT_ANY = /^70\d\d$/;
 
-/** How strictly all of them compile. */
+/** The strictness options of all compilations. */
 const strictly = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -91,10 +94,10 @@ function readFileOf(folder: string, { language, mark, line }: FencedBlock): stri
   return join(folder, mark?.kind === "file" ? mark.text : `line-${line}.m${language}`);
 }
 
-/** Files that were read before, by their path and by how they were read. */
+/** Source files that were already read, by their path and the options for reading them. */
 type SourceFiles = Map<string, ts.SourceFile | undefined>;
 
-/** What a compiler reports of some files. Programs share the files that they read. */
+/** The diagnostics of a compiler for some files. Programs share the files that they read. */
 function mistakesIn(
   compiler: Compiler,
   folder: string,
@@ -122,7 +125,7 @@ function mistakesIn(
   }));
 }
 
-/** What TypeScript 7 reports of TypeScript files, a text for each mistake. */
+/** The diagnostics of TypeScript 7 for TypeScript files, one text for each error. */
 function nativeMistakesIn(
   folder: string,
   all: readonly string[],

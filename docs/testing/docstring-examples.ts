@@ -1,7 +1,7 @@
 /** The code of one `@example` in a docstring. */
 export interface DocstringExample {
   readonly code: string;
-  /** The line of the tag, from 1. */
+  /** The line of the tag, starting at 1. */
   readonly line: number;
 }
 

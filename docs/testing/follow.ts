@@ -19,8 +19,8 @@ const pins: Readonly<Record<string, string>> = {
 };
 
 /**
- * Follows pages as their readers do, each from an empty folder: saves the files that it shows, runs its commands as they are
- * written, compares what they print, and compiles its code with the packages that it installs.
+ * Follows pages like their readers, each from an empty folder: saves the files that it shows, runs its commands unchanged,
+ * compares their output, and compiles its code with the packages that it installs.
  */
 export function followPages(isChosen: (page: string, blocks: readonly FencedBlock[]) => boolean) {
   const npm = JSON.parse(process.env.JOBSET_NPM ?? "{}");
@@ -31,7 +31,7 @@ export function followPages(isChosen: (page: string, blocks: readonly FencedBloc
   }
 }
 
-/** Whether a page is a guide: outside of packages and examples, with programs to save. */
+/** Whether a page is a guide: a page outside of packages and examples, with programs to save. */
 export function isGuide(page: string, blocks: readonly FencedBlock[]): boolean {
   return page.startsWith("docs") && blocks.some(({ mark }) => mark?.kind === "file");
 }
@@ -67,14 +67,14 @@ function follow(
   });
 }
 
-/** What the reader of a page does outside of a clone. */
+/** The steps of a reader outside of a clone. */
 function isStep({ mark, language, code }: FencedBlock): boolean {
   if (mark !== undefined) return mark.kind === "file";
   if (language === "sh") return !code.split("\n").every(isCloneFile);
   return language === "console" && !code.startsWith("$ npm start");
 }
 
-/** Whether a command runs in a clone: the tests of pages, or the check that the line names, run those. */
+/** Whether a command runs in a clone. The tests of pages, or the check in the line, run these. */
 function isCloneFile(line: string): boolean {
   return /^(npm (start|test|run)\b|npx vitest |git clone |cd |node examples\/|kubectl apply -f examples\/|$)/.test(
     line,
@@ -84,7 +84,7 @@ function isCloneFile(line: string): boolean {
 async function runLines(folder: GuideFolder, code: string): Promise<void> {
   for (const line of code.split("\n").filter((one) => !isCloneFile(one))) {
     if (/ --watch\b/.test(line)) {
-      // A table, not an error, is the first output.
+      // The first output is a table, not an error.
       expect(await folder.runUntilOutput(line), line).toMatch(/^NAMESPACE /);
       continue;
     }
@@ -93,7 +93,7 @@ async function runLines(folder: GuideFolder, code: string): Promise<void> {
   }
 }
 
-/** An installation in which other packages have their versions. */
+/** An installation that uses these versions of other packages. */
 function pinned(line: string): string {
   if (!line.startsWith("npm install ")) return line;
   return line.replaceAll(/\S+/g, (word) =>
@@ -107,7 +107,7 @@ function compare(folder: GuideFolder, command: string): void {
   expect(output).toMatch(createPattern(expected));
 }
 
-/** The packages that the code of a page imports; `node:` and files of the page are not packages. */
+/** The packages that the code of a page imports. `node:` modules and files of the page do not count. */
 function importedPackages(blocks: readonly FencedBlock[]): readonly string[] {
   const code = blocks.filter(({ language }) => language === "ts" || language === "js");
   const named = code.flatMap((block) => [...block.code.matchAll(/ from "([^".][^"]*)";/g)]);
@@ -115,7 +115,7 @@ function importedPackages(blocks: readonly FencedBlock[]): readonly string[] {
   return [...new Set(packages)].filter((name) => !name.startsWith("node:")).sort();
 }
 
-/** Whether a page installs a package. `@jest/globals` comes with jest. */
+/** Whether a page installs a package. `@jest/globals` is part of jest. */
 function isInstalled(name: string, blocks: readonly FencedBlock[]): boolean {
   const lines = blocks
     .filter(({ language, mark }) => language === "sh" && mark === undefined)

@@ -5,18 +5,19 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
-/** The exit code of a command, and what it printed on both streams. */
+/** The exit code of a command, and its output on both streams. */
 export interface Ran {
   readonly status: number | null;
   readonly output: string;
 }
 
-/** The time after which a command counts as one that does not end, in milliseconds. */
+/** The time in milliseconds after which a command counts as one that does not end. */
 const commandLimit = 240_000;
 
 /**
- * An empty folder in which a reader follows a page, with a home and a place for global packages beside it. npm finds our packages in
- * the registry of the check. A stand-in for kubectl shows a recorded cluster.
+ * An empty folder in which a reader follows a page, with a home folder and a folder for global
+ * packages next to it. npm finds our packages in the registry of the check. A stand-in for kubectl
+ * shows a recorded cluster.
  */
 export class GuideFolder {
   readonly #all = mkdtempSync(join(tmpdir(), "jobset-ts-guide-"));
@@ -26,7 +27,7 @@ export class GuideFolder {
   readonly #global = join(this.#all, "global");
   readonly #npm: Readonly<Record<string, string>>;
 
-  /** @param npm - the variables that set npm up, as in `npmVariables` of the check */
+  /** @param npm - the variables that configure npm, as in `npmVariables` of the check */
   constructor(npm: Readonly<Record<string, string>>) {
     this.#npm = npm;
     for (const folder of [this.path, this.#home, this.#global]) mkdirSync(folder);
@@ -54,12 +55,12 @@ export class GuideFolder {
   }
 
   /**
-   * Runs a command line that does not end by itself until it prints something or ends. Returns what it printed.
+   * Runs a command line that does not end by itself until it prints something or ends. Returns its output.
    *
    * @throws Error if the shell cannot be started
    */
   async runUntilOutput(command: string): Promise<string> {
-    // Its own process group, so that a signal reaches each process of the command.
+    // A separate process group, so that a signal reaches each process of the command.
     const options = { ...this.#options(), detached: true, timeout: commandLimit } as const;
     const shell = spawn("bash", ["-c", command], options);
     const ended = once(shell, "close");
@@ -75,7 +76,7 @@ export class GuideFolder {
   }
 
   #options() {
-    // Not what npm and the test runner that run this have put into the environment.
+    // Without the environment variables of the npm and the test runner that run this.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(VITEST|NODE_|npm_|INIT_CWD|FORCE_COLOR|JOBSET_)/.test(name),
     );

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
 /**
- * Holds plain blocks of a Markdown page to what a program says. A block stands behind a line `<!-- held: NAME -->`.
- * `npx vitest run FILE --update` updates the page.
+ * Compares plain blocks of a Markdown page with the output of a program. A block follows a line `<!-- held: NAME
+ * -->`. `npx vitest run FILE --update` updates the page.
  */
 export async function expectBlocks(
   file: string,

@@ -20,7 +20,7 @@ if (verb === "jobset") {
     .filter(({ kind }) => kind !== "PersistentVolumeClaim" || names.includes("pvc"));
   process.stdout.write(JSON.stringify({ apiVersion: "v1", kind: "List", items }));
 } else if (verb === "config" && first === "view") {
-  process.stdout.write("ml"); // the namespace of the context
+  process.stdout.write("ml"); // The namespace of the context.
 } else {
   process.stderr.write(
     `the stand-in for kubectl does not know ${process.argv.slice(2).join(" ")}\n`,

@@ -1,16 +1,22 @@
 /** One fenced block of a Markdown file. */
 export interface FencedBlock {
-  /** What stands behind the fence: `ts`, `console`, `yaml`… */
+  /** The text after the fence: `ts`, `console`, `yaml`… */
   readonly language: string;
   readonly code: string;
-  /** The line of the opening fence, from 1. */
+  /** The line of the opening fence, starting at 1. */
   readonly line: number;
-  /** What a comment right above it says of it: `<!-- held: NAME -->`, `<!-- file: NAME -->` or `<!-- not run: REASON -->`. */
+  /**
+   * The comment right above the block: `<!-- held: NAME -->`, `<!-- file: NAME -->` or `<!-- not
+   * run: REASON -->`.
+   */
   readonly mark?: Mark;
 }
 
 export interface Mark {
-  /** `held`: a test writes it. `file`: readers save it under that name. `not run`: why it is not run. */
+  /**
+   * `held`: a test writes the block. `file`: readers save it under that name. `not run`: the reason why
+   * it is not run.
+   */
   readonly kind: "held" | "file" | "not run";
   readonly text: string;
 }
@@ -46,7 +52,7 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   return blocks;
 }
 
-/** The commands in the text of a page that fetch a package and leave nothing to fill in, such as `npx --yes NAME -V`. */
+/** The commands in the text of a page that fetch a package and have no placeholders, such as `npx --yes NAME -V`. */
 export function inlineCommands(text: string): readonly string[] {
   const outside = text.replaceAll(/^```[\s\S]*?^```$/gm, "");
   const spans = [...outside.matchAll(/`((?:npx|npm install) [^`]+)`/g)].map(
@@ -60,7 +66,7 @@ function markIn(line: string | undefined): Mark | undefined {
   return found && { kind: found.kind as Mark["kind"], text: found.text ?? "" };
 }
 
-/** Four spaces after an empty line; in a list that is a paragraph. */
+/** Four spaces after an empty line. In a list, that is a paragraph. */
 function isIndentedCode(line: string, before: string | undefined): boolean {
   return before === "" && /^ {4}\S/.test(line);
 }

@@ -4,9 +4,9 @@ import ts from "typescript";
 /** Example code as JavaScript, with a check in place of each `// =>`. */
 export interface Snippet {
   readonly javascript: string;
-  /** How many values are checked. */
+  /** The number of checked values. */
   readonly checks: number;
-  /** The names of the functions that it exports. */
+  /** The names of the exported functions. */
   readonly exports: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function prepareSnippet(code: string): Snippet {
   return { javascript, checks, exports };
 }
 
-/** The text behind `// =>` on the line on which a statement ends. */
+/** The text after `// =>` on the line on which a statement ends. */
 function promisedValue(code: string, end: number): string | undefined {
   const rest = code.slice(
     end,

@@ -17,7 +17,7 @@ export default defineConfig([
     entry: ["src/main.ts"],
     sourcemap: true,
     esbuildOptions(options) {
-      options.sourcesContent = false; // the package contains its sources
+      options.sourcesContent = false; // The package contains its sources.
     },
   },
   {
@@ -35,8 +35,8 @@ export default defineConfig([
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
     esbuildOptions(options) {
-      options.conditions = ["@jobset-ts/source"]; // does not need a build of the other packages
-      options.keepNames = true; // readable stack traces
+      options.conditions = ["@jobset-ts/source"]; // This does not need a build of the other packages.
+      options.keepNames = true; // For readable stack traces.
     },
   },
 ]);

@@ -73,7 +73,7 @@ class Chosen {
 
   async init() {}
 
-  /** Puts all mutants in one group, because the check only looks up whether each is selected. */
+  /** Puts all mutants in one group, because the check only tests whether each one is selected. */
   async group(mutants) {
     return [mutants.map(({ id }) => id)];
   }

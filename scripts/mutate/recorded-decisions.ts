@@ -27,7 +27,7 @@ for (const file of shippedVectors()) {
         { families, notYetCovered: new Set(), quirks: "upstream", differences: 1 },
         tally,
       );
-      expect(counts.shown).toEqual([]); // One difference is enough
+      expect(counts.shown).toEqual([]); // One difference is enough.
     }
   });
 }

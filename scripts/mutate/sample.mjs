@@ -1,5 +1,6 @@
-// Selects a sample by a seed: a tenth of the mutants of each file, at least one. The hash of its name decides about a mutant, so a change
-// in one part of a file keeps most of the sample.
+// Selects a sample by a seed: a tenth of the mutants of each file, at least one. The hash of its
+// name decides whether a mutant is selected, so a change in one part of a file keeps most of the
+// sample.
 import { createHash } from "node:crypto";
 import { getKey } from "./mutant.mjs";
 

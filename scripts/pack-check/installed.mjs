@@ -137,7 +137,7 @@ function getName({ compiler, resolution, exact, types }) {
 
 /** Compiles an import of every entry. Entries that need types of Node are compiled separately, the others with the short program. */
 async function compiled(home, { compiler, resolution, exact, types }) {
-  const needsRuntime = /^@jobset-ts\/controller-runtime|\/schema$/; // zod's types use `URL`
+  const needsRuntime = /^@jobset-ts\/controller-runtime|\/schema$/; // zod's types use `URL`.
   const isWithNode = types.includes("node");
   // With this resolution, TypeScript does not find the types of a dependency of fast-check.
   const cannotResolve = resolution === "node" ? /^@jobset-ts\/testing/ : /^$/;

@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** @throws Error when one of the files cannot be read */
+/** @throws Error if a file cannot be read */
 export function readCertificate(certDir: string): Certificate {
   return {
     cert: readFileSync(join(certDir, "tls.crt"), "utf8"),

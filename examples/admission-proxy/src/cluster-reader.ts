@@ -18,7 +18,7 @@ export interface Deadline extends AbortSignal {
   readonly endsAt: number;
 }
 
-/** Creates a signal that aborts after the given time. */
+/** Creates a signal that aborts after this time. */
 export function deadlineIn(milliseconds: number): Deadline {
   const endsAt = Date.now() + milliseconds;
   return Object.assign(AbortSignal.timeout(milliseconds), { endsAt });

@@ -59,7 +59,7 @@ async function retainedBy(
   return (await measureHeapBytes()) - before;
 }
 
-/** Returns a review of a JobSet that needs a PVC, padded to the given size. */
+/** Returns a review of a JobSet that needs a PVC, padded to this size. */
 function reviewText(bytes: number): string {
   const volumeMounts = [{ name: "data", mountPath: "/data" }];
   const podSpec = {
@@ -85,7 +85,8 @@ function createRequest(text: string): Request {
   return new Request(`https://proxy${path}`, { method: "POST", headers, body: text });
 }
 
-// The limits: less than a quarter of the large texts, and less than two kilobytes for each small one.
+// The limits: less than a quarter of the large texts, and less than two kilobytes for each small
+// text.
 const bursts = [
   { count: 40, bytes: MB, most: 10 * MB },
   { count: 2_000, bytes: 100, most: 4 * MB },
@@ -95,7 +96,7 @@ describe("memory of answered requests while their deadlines are open", () => {
   it.each(bursts)(
     "the handler retains almost nothing of $count answered reviews of $bytes bytes and more",
     async (burst) => {
-      // All requests share one signal, so it retains only what the requests leave behind.
+      // All requests share one signal, so it retains only data that the requests leave behind.
       const { signal } = new AbortController();
       setMaxListeners(0, signal);
       const options: WebhookHandlerOptions = {

@@ -61,7 +61,7 @@ export function readOptions(
   const certDir = values["cert-dir"];
   if (certDir === undefined)
     throw new TypeError("--cert-dir is required: the folder of tls.crt and tls.key");
-  // A given server may not need a token: `kubectl proxy` adds its own.
+  // A server from the options may not need a token: `kubectl proxy` adds its own.
   const tokenFile =
     values["token-file"] ?? (values.server === undefined ? SERVICE_ACCOUNT_TOKEN : undefined);
   return {

@@ -13,7 +13,7 @@ export type Serve = (
 
 /** A listening server. */
 export interface Server {
-  /** Stops accepting requests. Resolves when all requests in progress are answered. */
+  /** Stops accepting requests. Resolves when all requests in progress have a response. */
   stop(): Promise<void>;
 }
 

@@ -51,8 +51,8 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   });
 
   /**
-   * A failed read rejects, so that the failure policy decides. As a read error of the snapshot it would become a denial
-   * with the API server's code: 403 would suggest that the user lacks a permission, when this program may not read
+   * A failed read rejects, so that the failure policy decides. A read error in the snapshot would become a denial with
+   * the API server's code. Then 403 would suggest that the user lacks a permission, although this program may not read
    * Pods, and `Ignore` could not admit anything.
    *
    * Events do not affect the decision. They only explain why a leader is stuck, so a failed read of Events is ignored.
@@ -80,7 +80,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
       readSnapshot(review, required, snapshot, signal),
     failurePolicy,
     explainDenials,
-    // More people can read logs and clients' terminals than can read the objects.
+    // More people can read logs and client terminals than can read the objects.
     redact: true,
     onReview: (answered: ReviewEvent) => {
       const line = formatReviewLine(answered);

@@ -22,7 +22,7 @@ interface Answered {
 }
 
 /**
- * Runs the webhooks in a separate thread, because a review of several megabytes takes a while and the probes have to
+ * Runs the webhooks in a separate thread, because a review of several megabytes takes some time and the probes must
  * respond meanwhile. When that thread ends, the program exits.
  *
  * @param file - the file that the thread runs; it must call {@link answerReviews}

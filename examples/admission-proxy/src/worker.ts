@@ -12,7 +12,7 @@ interface Environment {
   readonly SERVICE_ACCOUNT?: Service;
   readonly FEATURE_GATES?: string;
   readonly FAILURE_POLICY?: string;
-  /** `true` for exactly upstream's messages, without root causes. */
+  /** Set to `true` for exactly upstream's messages, without root causes. */
   readonly UPSTREAM_MESSAGES?: string;
 }
 

@@ -175,7 +175,7 @@ describe.concurrent("the controller program", () => {
     expect([...identities]).toEqual(Array(2).fill(expect.stringMatching(/_[0-9a-f]{16}$/)));
   });
 
-  /** Returns the ready program. Its reconcile thread runs the given code as soon as gates are switched. */
+  /** Returns the ready program. Its reconcile thread runs this code as soon as gates are switched. */
   async function readyToFail(test: TestContext, code: string): Promise<ControllerProcess> {
     const server = await aServer(test);
     const folder = temporaryFolder(test.onTestFinished);

@@ -1,4 +1,5 @@
-// Tests that large or slow objects of one user delay nothing else: probes, Lease and webhooks still respond.
+// Tests that large or slow objects of one user delay nothing else: probes, the Lease and the webhooks still
+// respond.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -26,7 +27,7 @@ const CHANGES = 2;
 /** The minimum number of Lease renewals during the test. */
 const MIN_RENEWALS = 1;
 
-/** Lets each thread report its thread ID in the operating system, which Node does not expose. */
+/** Makes each thread report its thread ID in the operating system, which Node does not expose. */
 const tellingThreads = `
   import { readlinkSync, writeSync } from "node:fs";
   import { workerData } from "node:worker_threads";
@@ -41,7 +42,7 @@ it.runIf(process.platform === "linux")(
     onTestFinished(() => server.stop());
     const hostile = hostileObjects();
     for (const object of hostile) server.put(object);
-    // Otherwise the stored responses would use up the memory of the tests.
+    // Otherwise, the stored responses would exhaust the memory of the tests.
     server.answer(
       `POST /apis/batch/v1/namespaces/${HOSTILE_NAMESPACE}/jobs`,
       status(403, "F", "no"),
@@ -90,7 +91,7 @@ it.runIf(process.platform === "linux")(
       }
       if (changed) slowest.set(changed, [...(slowest.get(changed) ?? []), Math.max(...took)]);
       took = [];
-      // The Pods change when the reconcile thread has reached them, just before the next responses are measured.
+      // The Pods change when the reconcile thread reaches them, just before the next responses are measured.
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });

@@ -75,7 +75,7 @@ export interface ControllerDependencies {
   readonly troubles: ConditionReporter;
   /** Returns the current time, feature gates and quirks, for each pass. */
   context(): Context;
-  /** Called with the object that a pass is about to plan for, because planning may take a while. */
+  /** Called with the object that a pass is about to plan for, because planning may take some time. */
   passesOver(about: string): void;
 }
 
@@ -201,7 +201,7 @@ export class JobSetController {
   }
 
   /**
-   * The redactor covers the given objects, because an API server may quote any part of an object, also one that was not
+   * The redactor covers these objects, because an API server may quote any part of an object, even one that was not
    * sent.
    */
   #redactorFor(...objects: readonly unknown[]): Redactor {

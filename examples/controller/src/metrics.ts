@@ -114,7 +114,7 @@ export class Tally {
     for (const metric of outcome.metrics) this.count(metric);
   }
 
-  /** @param depths - per controller, how many keys wait; asked each time when something is sent */
+  /** @param depths - the number of waiting keys per controller; called before each report */
   watchQueues(depths: () => readonly (readonly [ControllerName, number])[]): void {
     this.#depths = depths;
     this.#sendSoon();

@@ -111,7 +111,7 @@ export class Program {
   /**
    * Stops the program and releases all its resources.
    *
-   * @param withinMs - the grace period for requests in progress, whatever the API server does
+   * @param withinMs - the grace period for requests in progress, independent of the API server
    */
   async stop(withinMs = 2_000): Promise<void> {
     this.#stopping.abort();
@@ -121,7 +121,7 @@ export class Program {
     }, withinMs);
     await Promise.all(this.#threads.map((thread) => thread.stop(withinMs)));
     for (const server of this.#servers) server.close();
-    // Release the Lease only now, because no request of ours is in progress any more.
+    // Release the Lease only now, because none of our requests is in progress anymore.
     await this.#election?.release();
     clearTimeout(timer);
     this.#client.close();
@@ -179,7 +179,7 @@ export class Program {
   }
 }
 
-/** Runs one of the threads beside the main thread. */
+/** Runs one of the threads other than the main thread. */
 export function serveThread(port: MessagePort, start: ThreadStart): Promise<void> {
   switch (start.name) {
     case "passes":

@@ -8,7 +8,7 @@ export interface KeyPair {
 
 /**
  * Issues a self-signed certificate for a server. A client that trusts this certificate trusts only this server. A
- * certificate authority would add a key that has to be kept safe.
+ * certificate authority would add a key that must be kept secret.
  *
  * @param name - the DNS name of the server
  * @see RFC 5280, section 4.1, for the format; RFC 5758 for ECDSA with SHA-256
@@ -23,12 +23,12 @@ export function selfSignedCertificate(
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const subject = sequence(set(sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));
   const extensions = sequence(
-    sequence(KEY_USAGE, TRUE, octets(der(BIT_STRING, Buffer.from([7, 0x80])))), // digitalSignature
+    sequence(KEY_USAGE, TRUE, octets(der(BIT_STRING, Buffer.from([7, 0x80])))), // The bit of digitalSignature.
     sequence(EXTENDED_KEY_USAGE, octets(sequence(SERVER_AUTH))),
     sequence(SUBJECT_ALT_NAME, octets(sequence(der(DNS_NAME, Buffer.from(name))))),
   );
   const toBeSigned = sequence(
-    der(VERSION, der(INTEGER, Buffer.from([2]))), // X.509 version 3
+    der(VERSION, der(INTEGER, Buffer.from([2]))), // X.509 version 3.
     der(INTEGER, serial),
     ECDSA_WITH_SHA256,
     subject,
@@ -92,7 +92,7 @@ function octets(content: Uint8Array): Buffer {
   return der(OCTET_STRING, content);
 }
 
-/** @param hex - the identifier as DER writes it, such as 55 04 03 for 2.5.4.3 */
+/** @param hex - the identifier in DER notation, such as 55 04 03 for 2.5.4.3 */
 function identifier(hex: string): Buffer {
   return der(OBJECT_IDENTIFIER, Buffer.from(hex, "hex"));
 }

@@ -25,7 +25,7 @@ export interface ThreadWork {
   stop(): Promise<void>;
 }
 
-/** What a worker thread needs: its own client, a context, and a channel to the main thread. */
+/** The dependencies of a worker thread: its own client, a context, and a channel to the main thread. */
 export class ThreadParts {
   readonly client: ApiClient;
   readonly troubles: ReportedTroubles;
@@ -94,7 +94,7 @@ export class ThreadParts {
 
   async #stop(withinMs: number, work: ThreadWork): Promise<void> {
     this.#stopping.abort();
-    // The grace period for requests in progress, whatever the API server does.
+    // The grace period for requests in progress, independent of the API server.
     const timer = setTimeout(() => {
       this.troubles.silence();
       this.client.close();

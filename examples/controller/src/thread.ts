@@ -8,7 +8,7 @@ import {
 import type { Metrics, Sample } from "./metrics.ts";
 import type { Options } from "./options.ts";
 
-/** The threads beside the main one. */
+/** The threads other than the main thread. */
 export type ThreadName = "passes" | "webhooks";
 
 /** The start parameters of a thread. */
@@ -26,7 +26,7 @@ export type SharedText = SharedArrayBuffer;
 
 const SLATE_BYTES = 1024;
 
-/** @param text - is cut when it is too long */
+/** @param text - truncated if it is too long */
 export function write(slate: SharedText, text: string): void {
   const bytes = new Uint8Array(slate);
   const { written } = new TextEncoder().encodeInto(text, bytes);
@@ -81,7 +81,7 @@ export function startWorker(start: ThreadStart): ThreadHandle {
   return new Worker(new URL(import.meta.url), { workerData: start });
 }
 
-/** How often a thread is pinged, and how many pings in a row it may miss before that is logged. */
+/** How often a thread is pinged, and how many consecutive pings it may miss before that is logged. */
 const ASK_EVERY_MS = 5_000;
 const MAX_UNANSWERED = 6;
 
@@ -95,7 +95,7 @@ export interface MainParts {
   readonly metrics: Metrics;
 }
 
-/** The main thread's side of another thread. */
+/** The main thread's handle of another thread. */
 export class Thread {
   readonly name: ThreadName;
   /** Resolves with the webhook port when the thread runs. Rejects with a message for the user. */
@@ -200,7 +200,8 @@ export class Thread {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
       const about = readSlate(this.#slate);
       const cause = `it has not responded for ${seconds} s${about && `; its last pass is over ${about}`}`;
-      // A slow pass affects only its own JobSets. Webhooks that do not respond have to be routed elsewhere.
+      // A slow pass affects only its own JobSets. If webhooks do not respond, their requests must be routed
+      // elsewhere.
       this.#troubles.raise(this.#about, cause, { affectsReadiness: this.name === "webhooks" });
     }
     this.#unanswered += 1;

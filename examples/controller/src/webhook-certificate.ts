@@ -85,7 +85,7 @@ export async function maintainWebhookCertificate(
 
 /**
  * Ensures that the Secret has a certificate with more than a third of its validity left, and that both webhook
- * configurations trust it. A new certificate is trusted before it is served. The previous one stays trusted for one
+ * configurations trust it. A new certificate is trusted before it is served. The previous one is trusted for one
  * more day, until every replica has read the Secret again. Writes nothing if everything is up to date.
  */
 export async function renewCertificate(

@@ -61,7 +61,7 @@ function webhooks(parts: {
         ({ kind }) =>
           webhookKinds.includes(kind) && snapshot.kindStatus(kind).outcome === "NotRead",
       );
-      // A decision that treats unlisted objects as absent would be wrong.
+      // A decision that treats unlisted objects as absent would be incorrect.
       if (unread !== undefined) throw new Error(`${unread.kind}s are not listed yet`);
       return snapshot;
     },

@@ -6,7 +6,7 @@ import { manifest, type OpenPage, openList, openPage, runPlugin, startBrowser } 
 
 /** A JobSet whose driver cannot pull its image. Its workers wait for the driver. */
 const DRIVER = "s09-driver.json.gz";
-/** An older JobSet holds both racks, so the leader of another JobSet has no node. */
+/** An older JobSet occupies both racks, so the leader of another JobSet has no node. */
 const FULL = "s03-full-house.json.gz";
 
 let browser: Browser;
@@ -336,7 +336,7 @@ describe("a list of a thousand JobSets", () => {
     await open(250); // The first run compiles everything.
     let [few, many] = [await open(250), await open(1000)];
     expect((many.elements - few.elements) / 750).toBe(8);
-    // The least of several runs: garbage collection and other load can slow a single one.
+    // The minimum of several runs, because garbage collection and other load can slow a single one.
     for (let run = 0; run < 2; run++) {
       few = least(few, await open(250));
       many = least(many, await open(1000));

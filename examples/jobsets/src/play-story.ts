@@ -81,7 +81,7 @@ function createScenario(
     failures: [],
     features: resolveFeatureGates({}),
   });
-  // The actions of the story resume the JobSet, so that no simulated Kueue is needed.
+  // The actions of the story resume the JobSet, so a simulated Kueue is not needed.
   const { queueing: _, ...withoutKueue } = life;
   return {
     ...withoutKueue,

@@ -7,7 +7,7 @@ export interface Story {
   readonly description: string;
   /** Pod behavior that overrides `Manifest.workload`. */
   readonly workload?: readonly WorkloadRule[];
-  /** Actions of users and machines. */
+  /** Actions of users and failures of machines. */
   readonly actions?: readonly UserAction[];
   /** For each restart attempt, the ReplicatedJobs in the order in which their Jobs were created. */
   readonly starts: readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-// A naive JobSet controller, as you might write it in an afternoon. It works in a quick trial, and it uses nothing of
+// A naive JobSet controller, as you might write it in an afternoon. It works in a quick test, and does not use
 // jobset-ts.
 import { createHash } from "node:crypto";
 
@@ -41,7 +41,7 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   }
 
   if (spec.network?.enableDNSHostnames) {
-    await client.create(newService(jobSet)).catch(() => {}); // Ignore that the Service exists already.
+    await client.create(newService(jobSet)).catch(() => {}); // Ignore that the Service already exists.
   }
   for (const replicatedJob of replicatedJobs) {
     for (let index = 0; index < (replicatedJob.replicas ?? 1); index += 1) {

@@ -1,4 +1,4 @@
-// Naive webhooks for Pods under exclusive placement, as you might write them in an afternoon. They use nothing of
+// Naive webhooks for Pods under exclusive placement, as you might write them in an afternoon. They do not use
 // jobset-ts.
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from an API server.

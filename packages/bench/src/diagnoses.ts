@@ -106,7 +106,7 @@ function parsing(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
   };
 }
 
-/** Returns objects as a client holds them: parsed from text, without shared parts. */
+/** Returns objects as in a client: parsed from text, without shared parts. */
 function cloneThroughJson(pods: readonly Pod[]): readonly Pod[] {
   return pods.map((pod) => JSON.parse(JSON.stringify(pod)));
 }

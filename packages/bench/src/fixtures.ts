@@ -53,7 +53,7 @@ function aPodSpec() {
   return spec;
 }
 
-/** Creates a JobSet whose Jobs all run and are counted, so that a pass has nothing to do. */
+/** Creates a JobSet whose Jobs all run and are counted, so a pass changes nothing. */
 export function createRunningJobSet(size: number): {
   readonly jobSet: JobSet;
   readonly jobs: readonly Job[];
@@ -71,7 +71,7 @@ export function createRunningJobSet(size: number): {
     metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
     status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },
   }));
-  // As a client holds them: parsed from text, without parts shared between Jobs.
+  // As in a client: parsed from text, without parts that Jobs share.
   return { jobSet, jobs: jobs.map((job) => JSON.parse(JSON.stringify(job)) as Job) };
 }
 

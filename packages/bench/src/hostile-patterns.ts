@@ -30,7 +30,7 @@ function formatWords(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `w${index.toString(36).padStart(4, "0")}`);
 }
 
-/** Creates a JobSet with such patterns, followed by an ordinary rule. */
+/** Creates a JobSet with these patterns, followed by an ordinary rule. */
 export function aHostileJobSet(patterns: readonly string[]): JobSet {
   const jobSet = aTrainingJobSet(1);
   jobSet.spec.failurePolicy = {

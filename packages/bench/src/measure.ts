@@ -86,7 +86,7 @@ async function timed(
   return sink === timed ? [] : times;
 }
 
-/** Returns the average time of a call, repeated for the given time. */
+/** Returns the average time of a call, repeated for the specified time. */
 async function meanMs(call: () => unknown, forMs: number): Promise<number> {
   let calls = 0;
   let ms = 0;

@@ -27,7 +27,7 @@ export function* settledPass(): Generator<Benchmark> {
   for (const size of sizes) yield settled(size, []);
 }
 
-/** The same with ten Pods per Job in the list. */
+/** Reconciles `size` Jobs that need no change, with ten Pods per Job in the list. */
 export function* settledPassPods(): Generator<Benchmark> {
   for (const size of [1_000, 10_000]) {
     const { jobs } = createRunningJobSet(size);

@@ -15,7 +15,7 @@ export function* reviewJobSet(): Generator<Benchmark> {
     yield reviewing(createReview(aTrainingJobSet(4)), stage, createSnapshot([]));
 }
 
-/** The same with a JobSet of one megabyte: many containers with many variables, all of which are patched. */
+/** Reviews a JobSet of one megabyte: many containers with many variables, all of which are patched. */
 export function* reviewLargeJobSet(): Generator<Benchmark> {
   for (const stage of stages)
     yield reviewing(createReview(aLargeJobSet()), stage, createSnapshot([]));
@@ -26,7 +26,7 @@ export function* reviewPod(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(1));
 }
 
-/** The same among 150,000 Pods. The indexes exist already. */
+/** Reviews the AdmissionReview of a follower Pod among 150,000 Pods. The indexes exist already. */
 export function* reviewPodAmongMany(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(30_000));
 }

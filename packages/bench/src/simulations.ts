@@ -10,8 +10,8 @@ import {
 import type { Benchmark } from "./measure.ts";
 
 /**
- * Runs a small JobSet (2 ReplicatedJobs × 3 Jobs × 2 Pods) with ten faults, once with all invariants as an exploration
- * does, and once with none. `size` is the number of written objects.
+ * Runs a small JobSet (2 ReplicatedJobs × 3 Jobs × 2 Pods) with ten faults, once with all invariants, as in an
+ * exploration, and once without. `size` is the number of written objects.
  */
 export function* simulateSmall(): Generator<Benchmark> {
   const written = writtenIn(smallLife);

@@ -86,7 +86,7 @@ describe("a large dump", () => {
   });
 });
 
-/** the fields that a kubelet writes */
+/** The fields that a kubelet writes. */
 const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
   apiVersion: "v1",
   fieldsType: "FieldsV1",

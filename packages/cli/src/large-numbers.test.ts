@@ -194,7 +194,7 @@ describe("the cost of a command", () => {
 const times = <Item>(length: number, item: (at: number) => Item) =>
   Array.from({ length }, (_, at) => item(at));
 
-/** JobSets with lists of some length. */
+/** JobSets with lists of this length. */
 const longLists = {
   "a chain of dependsOn": (length: number) => ({
     replicatedJobs: times(length, (at) => ({

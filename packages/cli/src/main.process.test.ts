@@ -47,7 +47,7 @@ describe("the jobset program", () => {
     const file = join(folder, "huge.yaml");
     try {
       writeFileSync(file, "");
-      truncateSync(file, 600 * 2 ** 20); // the file is sparse and takes no disk space
+      truncateSync(file, 600 * 2 ** 20); // The file is sparse and takes no disk space.
       const args = [script, "start", "plan", "-f", file];
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
       expect({ status, stdout, stderr }).toEqual({
@@ -169,7 +169,7 @@ function isUtilLinux(program: string): boolean {
 }
 
 /**
- * Returns whether the fake kubectl runs. The process ID alone does not prove it: a zombie can keep it for a while, and
+ * Returns whether the fake kubectl runs. The process ID alone does not prove it, because a zombie can keep it and
  * another process can reuse it.
  */
 function isRunning(pid: number): boolean {

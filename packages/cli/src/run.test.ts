@@ -94,7 +94,7 @@ describe("the jobset command line", () => {
     expect((await runCommand(args)).error).toBe("missing.yaml: no such file\n");
   });
 
-  /** Creates a world in which writing to a stream or reading the clock fails. */
+  /** Creates an environment in which writing to a stream or reading the clock fails. */
   function broken(world: {
     readonly stdout?: Error;
     readonly stderr?: Error;

@@ -17,7 +17,7 @@ import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 const loadWorld = loadOnce(() => import("./command-world.ts"));
 const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
-/** Everything that the command uses outside itself. */
+/** The dependencies of the command. */
 export interface Io extends FilesAndClock, ExploreWorld {
   readonly stdout: TextSink & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
@@ -117,7 +117,7 @@ function rethrowUnlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
-/** @returns `false` if that cannot be written either */
+/** @returns `false` if the message cannot be written either */
 async function report(
   diagnostics: readonly Diagnostic[],
   { stderr, env }: Io,

@@ -34,7 +34,7 @@ export interface World {
   readonly isReal?: boolean;
 }
 
-/** Runs the command in a test world and returns its output. */
+/** Runs the command in a test environment and returns its output. */
 export async function runCommand(args: readonly string[], world: World = {}): Promise<RunResult> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {

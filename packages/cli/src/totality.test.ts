@@ -129,7 +129,7 @@ describe("arbitrary files never cause an internal error", () => {
         const { exitCode, out, error } = await runAndCheck(["cost", "-f", "-"], changed);
         expect(exitCode === 0 ? out : error).not.toBe("");
       }),
-      { numRuns: runs(3, 80) }, // each case runs six times
+      { numRuns: runs(3, 80) }, // Each case runs six times.
     );
   });
 

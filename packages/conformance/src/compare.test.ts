@@ -109,7 +109,7 @@ describe("equal values", () => {
   });
 });
 
-/** Returns the JSON text with sorted members, as a second way to compare values. */
+/** Returns JSON with sorted members, as a second way to compare values. */
 function toSortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toSortedJson).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

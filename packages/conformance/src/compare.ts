@@ -18,7 +18,10 @@ export interface CompareOptions {
   readonly sameText?: (expected: string, actual: string, key: string) => boolean;
 }
 
-/** With this many differences, a case is entirely wrong, and more of them give no information. */
+/**
+ * With this many differences, a case is completely wrong, and further differences add no
+ * information.
+ */
 const MAX_DIFFERENCES = 100;
 
 /**

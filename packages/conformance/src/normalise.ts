@@ -15,7 +15,7 @@ export function withoutGoArtefacts(value: unknown): unknown {
   return cleaned(value, "", 0);
 }
 
-/** Upstream's types are far less deep. Deeper values did not come from their encoders and stay as they are. */
+/** Upstream's types are less deep. Deeper values did not come from their encoders, so they do not change. */
 export const MAX_TYPED_DEPTH = 500;
 
 function cleaned(value: unknown, member: string, depth: number): unknown {

@@ -15,7 +15,7 @@ export interface Options {
   readonly id?: string;
   /** The number of differing cases to show per family. */
   readonly differences: number;
-  /** Whether only a sample of the cases of a large file is replayed. */
+  /** Whether to replay only a sample of the cases of a large file. */
   readonly isShort: boolean;
 }
 

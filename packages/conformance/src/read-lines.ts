@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 
 /** One line of a file, undecoded and without its line feed. */
 export interface Line {
-  /** Starts at one. */
+  /** The number of the line, starting at one. */
   readonly number: number;
   readonly bytes: Buffer;
 }
@@ -14,8 +14,8 @@ const LINE_FEED = 0x0a;
 /**
  * Reads the lines of a file one at a time. A file whose name ends in `.gz` is decompressed.
  *
- * Only a line feed ends a line. (`node:readline` also breaks at U+2028, which JSON strings may contain.) Memory holds
- * one chunk and one line, whatever the size of the file.
+ * Only a line feed ends a line. (`node:readline` also breaks at U+2028, which JSON strings may contain.) Only one
+ * chunk and one line are in memory, for any size of the file.
  *
  * @throws errors of the file system or the decompression, after the lines that could be read
  */

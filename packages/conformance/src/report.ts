@@ -14,10 +14,9 @@ export interface ReportOptions {
 }
 
 /**
- * Counts what agreed and what failed.
- *
- * Failures are unexplained differences, cases of unknown families, invalid lines and files, and families that were
- * selected by name but are not covered. Cases that were set aside are in neither number.
+ * Counts agreements and failures. Failures are unexplained differences, cases of unknown families, invalid lines
+ * and files, and families that were selected by name but are not covered. Cases that were set aside are in neither
+ * number.
  */
 export function sumTotals(tally: Tally, { failNotYetCovered }: ReportOptions): Totals {
   let passed = 0;

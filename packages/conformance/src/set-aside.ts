@@ -1,7 +1,7 @@
 /**
  * The tags of cases in which upstream's result is an accident of Go: an int32 overflow, a message used as a format
  * string, a shared pointer, a patch of nil, an array that is shorter than its count. There is no behavior to reproduce,
- * so these cases, and no others, are replayed and counted separately.
+ * so only these cases are replayed and counted separately.
  */
 const setAsideTags: readonly string[] = [
   "int32Wrap",

@@ -44,7 +44,7 @@ export class Tally {
     return this.families.size === 0 && this.setAside.size === 0;
   }
 
-  /** Returns the counts of `family`, created on first use with the given coverage. */
+  /** Returns the counts of `family`, created on first use with this coverage. */
   of(family: string, coverage: FamilyTally["coverage"]): FamilyTally {
     const known = this.families.get(family);
     if (known !== undefined) return known;

@@ -44,13 +44,16 @@ export interface WatchEvent {
 
 /** How a request is sent. */
 export interface SendOptions {
-  /** Aborts the request and the wait between two attempts. By default only {@link ApiClient.close} does. */
+  /**
+   * Aborts the request and the wait between two attempts. By default, only {@link ApiClient.close} aborts
+   * them.
+   */
   readonly signal?: AbortSignal;
-  /** Called each time the client waits because the server asked it to. The request is then sent again. */
+  /** Called each time the client waits because the server requests it. The request is then sent again. */
   onThrottled?(error: ApiError): void;
   /**
-   * The longest Retry-After that the client waits for. For a longer one it returns the error. Without this option it
-   * always waits.
+   * The longest Retry-After that the client waits for. For a longer one, it returns the error. Without this option,
+   * it always waits.
    */
   readonly waitsAtMostSeconds?: number;
 }
@@ -109,7 +112,7 @@ export class ApiClient {
   readonly #inFlight = new Set<Exchange>();
   readonly #bodies = new BodySerializer();
 
-  /** @throws TypeError when the server's URL is none */
+  /** @throws TypeError if the server's URL is invalid */
   constructor(connection: Connection, options: ClientOptions = {}) {
     const { userAgent = "jobset-ts", onRequest = () => {}, timeouts = DEFAULT_TIMEOUTS } = options;
     const { server, fetch = (url, request) => globalThis.fetch(url, request) } = connection;

@@ -7,8 +7,8 @@ export interface ApiError extends EffectError {
   /** The time that the server asks the client to wait. */
   readonly retryAfterSeconds?: number;
   /**
-   * Whether the error concerns the server or the connection rather than the request. Then other requests fail for the
-   * same reason, and all have the same `message`, which names the server.
+   * Whether the error concerns the server or the connection rather than the request. In that case, other requests
+   * fail for the same reason, and their errors have the same `message`, which names the server.
    */
   readonly isServerResponse: boolean;
   /** The start of an unexpected response, unless it is JSON. */
@@ -24,11 +24,11 @@ export function isRetryAfter({ code = 0, retryAfterSeconds }: ApiError): boolean
   return code === 429 || (code >= 500 && retryAfterSeconds !== undefined);
 }
 
-/** The wait is shorter only if the server asks for less. */
+/** The wait is shorter only if the server requests less. */
 const MAX_WAIT_SECONDS = 30;
 
 /**
- * Returns how long to wait if the server asks for it: the requested time, but at most 30 seconds. The default is one
+ * Returns how long to wait if the server requests it: the requested time, but at most 30 seconds. The default is one
  * second.
  *
  * @example retryAfterSeconds({ code: 429, message: "slowly", isServerResponse: true, retryAfterSeconds: 86_400 }) // => 30
@@ -74,7 +74,7 @@ export function toStatusError(server: string, status: unknown): ApiError {
   };
 }
 
-/** @param does - what the server, or the way to it, does wrong */
+/** @param does - the problem of the server or of the connection */
 export function createServerError(
   server: string,
   does: string,

@@ -246,8 +246,8 @@ describe("own writes", () => {
     const { cache, stop } = await running(client, (change) => changes.push(change));
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
-    client.tell("MODIFIED", job("0", 11)); // an earlier change
-    client.tell("MODIFIED", job("0", 12)); // our own write
+    client.tell("MODIFIED", job("0", 11)); // An earlier change.
+    client.tell("MODIFIED", job("0", 12)); // Our own write.
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();

@@ -5,7 +5,7 @@ import type { ConditionReporter } from "./condition-log.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
 
 /**
- * The kinds that a reconcile needs to be current: all kinds that the library reads, except those that only explain a
+ * The kinds that must be current for a reconcile: all kinds that the library reads, except those that only explain a
  * state.
  *
  * @example cachedKinds.some(({ kind }) => kind === "Event") // => false
@@ -110,8 +110,7 @@ export class ClusterCache {
   }
 
   #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
-    // A server that was restored to an earlier state has an older resource version. Then its list replaces everything.
-    // Otherwise, objects newer than the list are own writes.
+    // The kind was read, even if the list is empty.
     const wasSetBack = isNewer(before, resourceVersion);
     const isOlder = (one: KubernetesObject) =>
       wasSetBack || !isNewer(getVersion(one), resourceVersion);

@@ -31,8 +31,7 @@ interface ActiveCondition {
 }
 
 /**
- * Logs each cause once while it lasts, however many conditions share it and however often they are raised, and logs
- * once that it is resolved.
+ * Logs each cause once while it lasts, for any number of conditions and repetitions. Also logs once that it is resolved.
  *
  * @example
  * const lines: string[] = [];
@@ -50,7 +49,7 @@ export class ConditionLog implements ConditionReporter {
   readonly #write: (line: LogLine) => void;
   #isSilent = false;
 
-  /** @param write - takes the lines; by default they go to standard error, as JSON */
+  /** @param write - receives the lines; by default, they are written to standard error as JSON */
   constructor(write: (line: LogLine) => void = writeLine) {
     this.#write = write;
   }

@@ -13,7 +13,7 @@ export interface Connection {
   close?(): void;
 }
 
-/** The part of the web's `fetch` that the client uses. */
+/** The part of the web `fetch` that the client uses. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
 
 /** The part of `RequestInit` that the client sends. */

@@ -13,15 +13,16 @@ const MAX_FORBIDDEN = 6;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Sends Events when the library's correlator says that they are due. A failed request is retried with growing delays.
- * It is given up after six requests if permission is missing, and at once if it is rejected for another reason. Call
- * {@link EventRecorder.stop} when the program ends, because a request may be due minutes later.
+ * Sends Events when the library's correlator reports that they are due. A failed request is retried with growing
+ * delays. The recorder gives up after six requests if permission is missing, and at once if the request is rejected
+ * for another reason. Call {@link EventRecorder.stop} when the program ends, because a request may be due minutes
+ * later.
  *
  * @example
  * const sent: string[] = [];
  * const fetch: Fetch = async (url, { body }) => {
- *   sent.push(new URL(url).pathname);
- *   return new Response(body, { status: 201 });
+ * sent.push(new URL(url).pathname);
+ * return new Response(body, { status: 201 });
  * };
  * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
  * const events = new EventRecorder(client, "my-controller-0", new ConditionLog());

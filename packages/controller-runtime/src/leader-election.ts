@@ -62,10 +62,10 @@ export class LeaderElection {
   #seen = { resourceVersion: "", atMs: 0 };
   #held: Lease | undefined;
   #renewedMs = 0;
-  /** The last attempt to acquire or renew, which may still run. */
+  /** The last attempt to acquire or renew, which may still be in progress. */
   #trying: Promise<boolean> = Promise.resolve(false);
 
-  /** @throws TypeError when there can be no such Lease */
+  /** @throws TypeError if the Lease cannot exist */
   constructor(
     client: ApiClient,
     { namespace, name, identity }: LeaseHolder,

@@ -21,8 +21,8 @@ export function logLine(level: LogLine["level"], message: string, data: object =
 /**
  * Writes a line as JSON to standard error.
  *
- * Control and format characters are escaped. A line has at most 16 KB: of data that would make it longer or is nested
- * deeply only the start is written, and the member `cut` lists what is missing.
+ * Control and format characters are escaped. A line has at most 16 KB. If its data is longer or deeply nested, only
+ * the start of the data is written, and the member `cut` lists the missing parts.
  *
  * @example writeLine.length // => 1
  */
@@ -33,7 +33,7 @@ export function writeLine(line: LogLine): void {
 /** The limit for the text without its line break. */
 const MAX_LINE_BYTES = 16 * 1024 - 1;
 
-/** Limits for the values of a line. The first that makes the line short enough applies. */
+/** Limits for the values of a line. The first limits that make the line short enough apply. */
 const LIMITS: readonly Limits[] = [
   { bytes: 8192, parts: 100, levels: 32 },
   { bytes: 2048, parts: 20, levels: 8 },
@@ -66,7 +66,7 @@ function lineText(line: LogLine): string {
   return text;
 }
 
-/** Copies a value within limits. Records the path of each part that is left out. */
+/** Copies a value within limits. Records the path of each omitted part. */
 function boundValue(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
   switch (typeof value) {
     case "string": {

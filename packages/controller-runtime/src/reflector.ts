@@ -16,7 +16,7 @@ export interface ListedObjects {
 export interface ObjectStore {
   /** Whether to keep an object. Others are dropped from a list as soon as they arrive. */
   keeps(object: KubernetesObject): boolean;
-  /** @param before - up to which resource version the kind was known; empty the first time */
+  /** @param before - the resource version up to which the kind was known; empty the first time */
   listed(objects: ListedObjects, before: string): void;
   changed(type: "ADDED" | "MODIFIED" | "DELETED", object: KubernetesObject): void;
 }
@@ -26,7 +26,7 @@ interface ListPage {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** Larger pages create more garbage at once. With 20,000 Pods, pages of 500 need 60 MB more. */
+/** Larger pages create more garbage at a time. With 20,000 Pods, pages of 500 need 60 MB more. */
 const LIST_PAGE_SIZE = 200;
 const MAX_PAUSE_MS = 30_000;
 
@@ -46,7 +46,10 @@ export class Reflector {
   #resourceVersion = "";
   #failures = 0;
 
-  /** @param firstPauseMs - before what failed is tried again; then twice as long each time */
+  /**
+   * @param firstPauseMs - the pause before the first retry after a failure; doubled after each
+   * further failure
+   */
   constructor(
     kind: SnapshotKind,
     client: ApiClient,
@@ -78,8 +81,8 @@ export class Reflector {
       const error = await this.#listAndWatch(signal);
       if (error === undefined || signal.aborted) continue;
       this.#report(error);
-      // A request that the server rejected, or a response that makes no sense, is not repeated. The next step is a new
-      // list.
+      // If the server rejects a request or sends an invalid response, the request is not repeated. The next step is a
+      // new list.
       if (!error.isServerResponse) this.#mustList = true;
       const { retryAfterSeconds = 0 } = error;
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
@@ -89,7 +92,7 @@ export class Reflector {
     }
   }
 
-  /** @returns why it came to an end, unless all is well */
+  /** @returns the error that ended it, if any */
   async #listAndWatch(signal: AbortSignal): Promise<ApiError | undefined> {
     try {
       const error = this.#mustList ? await this.#list(signal) : undefined;

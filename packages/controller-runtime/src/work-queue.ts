@@ -24,7 +24,7 @@ const WAITING_PER_LANE = 100;
 
 /**
  * A reconcile that takes longer releases its worker, because its delay may concern only this key, such as a slow
- * webhook. At most this many may be slow at once.
+ * webhook. At most this many reconciles may be slow at the same time.
  */
 const SLOW_AFTER_MS = 2_000;
 const MAX_SLOW = 32;
@@ -41,7 +41,7 @@ export interface BackoffOptions {
 /**
  * Changes come in bursts. Four Jobs that start and finish cause at least sixteen changes, and each would need a status
  * write. A pause merges them. The duration of a reconcile is a good measure, because it grows with the load of the API
- * server as the intervals between changes do. On an idle server the pause is tens of milliseconds.
+ * server, as the intervals between changes do. On an idle server, the pause is tens of milliseconds.
  */
 const DEFAULT_BACKOFF: BackoffOptions = { factor: 2, maxFactor: 16, maxMs: 1_000 };
 

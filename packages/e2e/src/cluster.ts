@@ -80,7 +80,7 @@ export class Cluster {
     }
   }
 
-  /** @param namespace - all when absent */
+  /** @param namespace - if absent, all namespaces */
   async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
     const { items } = await this.#send("GET", getCollection(named(kind, namespace)));
     return items.map((item: Stored) => ({ ...item, kind }));

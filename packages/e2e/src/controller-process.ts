@@ -3,8 +3,8 @@ import { READY_WITHIN_MS } from "./control-plane.ts";
 import { Process } from "./process.ts";
 
 /**
- * The example controller in its own process, driven through its protocol; or the admission proxy, which implements the
- * start and the stop of the protocol.
+ * The example controller in its own process, driven through its protocol. Also the admission proxy, which implements
+ * the start and stop of the protocol.
  */
 export class ControllerProcess {
   readonly #process: Process;
@@ -29,7 +29,7 @@ export class ControllerProcess {
     );
   }
 
-  /** @throws Error when it does not say that it is ready */
+  /** @throws Error if it does not report that it is ready */
   async ready(): Promise<void> {
     const { ready } = await this.#nextLine();
     if (ready !== true) throw new Error("the controller does not report that it is ready");

@@ -18,9 +18,10 @@ interface CreatedObject {
 /**
  * Records the creation of Jobs, Services and PersistentVolumeClaims, to detect duplicates.
  *
- * An object created after its owner JobSet is gone does not count. The garbage collector deletes what a JobSet owned,
- * and a controller may see these deletions first. Based on the JobSet in its cache, it then recreates objects, which
- * the garbage collector deletes as well. No controller with watches can avoid this, and upstream's does not.
+ * An object that is created after the deletion of its owner JobSet does not count. The garbage collector deletes the
+ * objects that a JobSet owned, and a controller may see these deletions first. Based on the JobSet in its cache, it
+ * then recreates objects, which the garbage collector deletes as well. No controller with watches can avoid this, and
+ * upstream's does not.
  */
 export class CreationLog {
   readonly #stopping = new AbortController();

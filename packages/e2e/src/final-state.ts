@@ -76,7 +76,7 @@ function withoutRunsOwn(
   labels: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const own = Object.entries(labels).filter(
-    // Restart counts of single Jobs are written only while their gate is on.
+    // Restart counts of individual Jobs are written only while their gate is enabled.
     ([key, value]) =>
       !/uid$|job-key$/.test(key) && !(key === JOB_RESTART_ATTEMPT_KEY && value === "0"),
   );

@@ -17,7 +17,7 @@ export class Kubelet {
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
 
-  /** @param isOurs - whether it sees to a Pod at all */
+  /** @param isOurs - whether it runs a Pod */
   constructor(cluster: Cluster, isOurs: (pod: Stored) => boolean = () => true) {
     this.#cluster = cluster;
     this.#isOurs = isOurs;
@@ -72,7 +72,7 @@ export class Kubelet {
     if (status.phase !== phase) await this.#report(pod, phase);
   }
 
-  /** Writes the status of a Pod in the given phase. */
+  /** Writes the status of a Pod with this phase. */
   async #report(pod: Stored, phase: Phase): Promise<void> {
     const { spec, status = {} } = pod;
     const now = new Date().toISOString();
@@ -114,7 +114,7 @@ function isOver(phase: unknown): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** Creates a ready node with capacity for the given number of Pods with one CPU each. */
+/** Creates a ready node with capacity for this number of Pods with one CPU each. */
 export async function addNode(
   cluster: Cluster,
   name: string,

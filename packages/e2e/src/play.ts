@@ -21,7 +21,7 @@ const STORY_MS = 2 * LONGEST_WAIT_MS;
 /**
  * Plays stories without disturbance, then with each kind of disturbance, and compares their outcomes.
  *
- * @param endings - undefined for stories that check their outcome themselves
+ * @param endings - undefined for stories that check their own outcome
  */
 export async function* playAll(
   bed: TestBed,

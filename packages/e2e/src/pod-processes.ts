@@ -19,7 +19,7 @@ interface Running {
 /**
  * Replaces the kubelets and the network for Pods whose images are our programs. Each container is a process with the
  * arguments, Secrets and service account of its Pod. Ports and folders of a Pod are mapped to free ones. Connections of
- * the API server to a Service go to a ready Pod behind it.
+ * the API server to a Service reach a ready Pod of the Service.
  */
 export class PodProcesses {
   readonly #plane: ControlPlane;
@@ -32,7 +32,7 @@ export class PodProcesses {
   #loop: Promise<void> | undefined;
   #turn = 0;
 
-  /** @param compileProgram - the file that an image runs; undefined for one that is not ours */
+  /** @param compileProgram - returns the file that an image runs; undefined for other images */
   constructor(
     plane: ControlPlane,
     cluster: Cluster,

@@ -10,7 +10,10 @@ export class Process {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  /** @param logFile - for standard error, and for standard output unless it is read */
+  /**
+   * @param logFile - the file for standard error, and for standard output unless the caller reads
+   * it
+   */
   constructor(
     command: string,
     args: readonly string[],

@@ -106,7 +106,7 @@ class User {
     return existsSync(program) ? program : undefined;
   }
 
-  /** Runs the first block that contains the given text. */
+  /** Runs the first block that contains this text. */
   follow(words: string): Promise<CommandResult> {
     const block = this.blocks.find((one) => one.includes(words));
     if (block === undefined) throw new Error(`the README has no command with "${words}"`);

@@ -10,7 +10,7 @@ const CONCURRENT = 8;
 
 /**
  * Sends all generated Jobs to an API server, which validates and does not store them, and writes its verdicts to the
- * recorded decisions of the conformance package. Jobs that crash the server are left out.
+ * recorded decisions of the conformance package. Jobs that crash the server are omitted.
  *
  * @returns the number of Jobs, and of those that the server accepts
  */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { RecordedOutcomes } from "./story-outcomes.ts";
 
 /**
- * Reads the outcomes of the stories on the real control plane, without disturbance. The simulator must reach them, too.
+ * Reads the outcomes of the stories on the real control plane, without disturbance. The simulator must reach the same
+ * outcomes.
  */
 export function readRecordedOutcomes(root: string): RecordedOutcomes {
   return JSON.parse(readFileSync(fileIn(root), "utf8"));

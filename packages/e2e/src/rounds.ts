@@ -39,10 +39,10 @@ const undisturbed: Round = {
   },
 };
 
-/** Without disturbance, for stories that write the statuses of Jobs themselves. */
+/** Stories without disturbance that write the statuses of Jobs themselves. */
 export const byHand: Round = { ...undisturbed, name: "by hand" };
 
-/** Every kind of disturbance. The first is none and determines the expected outcomes. */
+/** Every kind of disturbance. The first one disturbs nothing and determines the expected outcomes. */
 export const rounds: readonly Round[] = [
   undisturbed,
   {

@@ -202,7 +202,7 @@ function onNoNode(name: string) {
   return part(name, { replicas: JOBS / 2, podSpec: { nodeSelector: { pool: "none" } } });
 }
 
-/** Waits until the controller has sent no requests for a while. */
+/** Waits until the controller has sent no requests for some time. */
 async function waitUntilIdle(metrics: Metrics): Promise<void> {
   let before = Number.NaN;
   for (;;) {

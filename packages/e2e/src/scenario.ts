@@ -9,7 +9,7 @@ import type { TestBed } from "./test-bed.ts";
 
 /** A story about one JobSet, which runs in its own namespace. */
 export interface Scenario {
-  /** What happens, in a few words. */
+  /** A short description. */
   readonly name: string;
   /** The feature gates that the story requires. */
   readonly gates?: readonly string[];
@@ -17,7 +17,7 @@ export interface Scenario {
   readonly alone?: true;
   /**
    * The Events of the JobSet in the undisturbed round, each as `Type Reason`, with ` (series)` if it was repeated. None
-   * by default. Stories by hand check Events explicitly.
+   * by default. Stories in `by-hand` check Events explicitly.
    */
   readonly events?: readonly string[];
   /** Performs the actions of users and nodes, and waits for the expected results. Throws if they do not occur. */
@@ -101,7 +101,7 @@ export class Stage {
     });
   }
 
-  /** Waits until the JobSet has a condition with the given status. */
+  /** Waits until the JobSet has a condition with this status. */
   condition(type: string, status = "True"): Promise<Stored> {
     return this.jobSetWith(`condition ${type} is ${status}`, (jobSet) =>
       listConditions(jobSet).some((one) => one.type === type && one.status === status),
@@ -142,7 +142,7 @@ export class Stage {
     await Promise.all(names.map((name) => this.jobStatus(name, status)));
   }
 
-  /** Waits until these Jobs exist, all in the given restart attempt of the JobSet, and returns them. */
+  /** Waits until these Jobs exist, all in this restart attempt of the JobSet, and returns them. */
   async atAttempt(attempt: number, ...names: readonly string[]): Promise<readonly Stored[]> {
     return eventually(`the Jobs ${names.join(", ")} are at attempt ${attempt}`, async () => {
       const jobs = await Promise.all(names.map((name) => this.job(name)));
@@ -187,7 +187,7 @@ export class Stage {
     }
   }
 
-  /** Checks that the read value does not change for as long as a few passes over the JobSet take. */
+  /** Checks that the read value does not change during the time of a few passes over the JobSet. */
   async stays<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     await this.passes();
     assert.deepEqual(await read(), expected);

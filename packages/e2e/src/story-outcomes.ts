@@ -8,7 +8,7 @@ export type RecordedOutcomes = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Compares the outcomes of stories with the recorded ones, or with those of the first run. Every run of a story must
- * have the same outcome, whatever happens in between.
+ * have the same outcome, despite disturbances.
  */
 export class StoryOutcomes {
   readonly #cluster: Cluster;
@@ -35,7 +35,8 @@ export class StoryOutcomes {
   }
 
   /**
-   * The last effects of a story may still be in progress. The first run counts when nothing has changed for a while.
+   * The last effects of a story may still be in progress. The first run counts when nothing has changed for some
+   * time.
    *
    * @param events - the expected Events, if they are compared
    * @throws Error if the outcome or the Events differ, or if an object was created twice

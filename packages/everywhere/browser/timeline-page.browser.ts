@@ -61,13 +61,13 @@ function simulated(replicas: number, pods: number): string {
 
 const small = simulated(2, 2);
 
-/** The bar of a state. Beside it, there may be truncated text. */
+/** The bar of a state. Truncated text may be next to it. */
 const bar = (label: RegExp) => getState(label).locator("rect");
 const getState = (label: RegExp) => page.getByRole("img", { name: label }).first();
 interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
-/** Moves the pointer there like a user, whatever element is on top. */
+/** Moves the pointer there like a user, regardless of the element on top. */
 async function pointAt(one: Locator): Promise<void> {
   const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width / 2, y + height / 2);

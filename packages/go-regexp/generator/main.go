@@ -115,22 +115,28 @@ func extent(name string, flags syntax.Flags) (count, sum int) {
 
 func printTables() {
 	fmt.Printf(`// Written by packages/go-regexp/generator/main.go from Go's unicode package, version %s of Unicode.
-// All numbers are in base 36. Line breaks stand for nothing, or for a space.
+// All numbers are in base 36. A line break has no meaning, or means a space.
 
-/** The general category of each code point, from U+0000 on, and how many code points in a row have it. */
+/**
+ * The general category of each code point, starting with U+0000, and the number of consecutive code
+ * points with that category.
+ */
 export const CATEGORY_RUNS = %s;
 
-/** The scripts with a name of one word. A range is the distance from the end of the one before, and its length. */
+/**
+ * The scripts with a name of one word. A range is given as the distance from the end of the previous one, and its
+ * length.
+ */
 export const SCRIPT_RANGES: ReadonlyMap<string, string> = new Map([
 %s]);
 
 /**
- * Code points that fold to one another in twos: the first of a run, the distance to its partner, the number of
- * such pairs, and the step from one to the next.
+ * Pairs of code points that fold to each other: the first of a run, the distance to its partner, the number of
+ * such pairs, and the step between them.
  */
 export const FOLDED_PAIRS = %s;
 
-/** Code points that fold to one another in threes and fours. */
+/** Groups of three or four code points that fold to each other. */
 export const FOLDED_SETS = %s;
 `, unicode.Version, lines(categoryRuns(), ""), scripts(), lines(foldedPairs(), " "), lines(foldedSets(), " "))
 }

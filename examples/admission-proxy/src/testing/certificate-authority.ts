@@ -39,14 +39,14 @@ export class CertificateAuthority {
   }
 
   #signed(subject: Buffer, key: KeyObject, extensions: readonly Buffer[]): string {
-    const algorithm = sequence(tagged(0x06, bytes("2a8648ce3d040302"))); // ecdsa-with-SHA256
+    const algorithm = sequence(tagged(0x06, bytes("2a8648ce3d040302"))); // The OID of ecdsa-with-SHA256.
     const hour = 3_600_000;
     const validity = sequence(
       parseTimeOfDay(Date.now() - hour),
       parseTimeOfDay(Date.now() + 24 * hour),
     );
     const unsigned = sequence(
-      tagged(0xa0, tagged(0x02, bytes("02"))), // version 3
+      tagged(0xa0, tagged(0x02, bytes("02"))), // Version 3.
       tagged(0x02, Buffer.concat([bytes("01"), randomBytes(8)])),
       algorithm,
       this.#name,

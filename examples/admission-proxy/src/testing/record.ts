@@ -74,7 +74,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   const reads = (kind: string) => (exchange: Exchange) =>
     exchange.reads.some(({ body }) => (body as Stored).kind === kind);
 
-  // PVCs from templates: a new one, and one whose name is in use by a different PVC.
+  // PVCs from templates: a new PVC, and one whose name a different PVC uses.
   await cluster.create(namespaceNamed("storage"));
   await cluster.create(jobSet("storage", "fresh", storing("data")));
   const fresh = isAbout("JobSet", "fresh");

@@ -6,7 +6,7 @@ import type { Read, Recording } from "./recording.ts";
 /** A recorded exchange without its description. */
 export type Exchange = Omit<Recording, "story">;
 
-/** The type of the web's `fetch`. The recorder reads each response twice. */
+/** The type of the web `fetch`. The recorder reads each response twice. */
 type WebFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Creates a proxy that records requests and responses. Each request gets its own proxy, so its reads are known. */

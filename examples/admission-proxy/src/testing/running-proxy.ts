@@ -15,7 +15,7 @@ export class RunningProxy {
   /** Resolves with the exit code. */
   readonly ended: Promise<unknown>;
 
-  /** @param ca - who signed its certificate, as PEM text */
+  /** @param ca - the CA of its certificate, as PEM text */
   constructor(child: ChildProcess, port: number, ca: string) {
     this.#child = child;
     this.#to = { port, ca };

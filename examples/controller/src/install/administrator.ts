@@ -14,14 +14,14 @@ const FIELD_MANAGER = "jobset-ts";
 const EVERY_MS = 1_000;
 
 /**
- * Performs an administrator's operations on objects. It throws an `Error` with the API server's message if a request
+ * Performs an administrator's operations on objects. Throws an `Error` with the API server's message if a request
  * fails.
  */
 export class Administrator {
   readonly #client: ApiClient;
   readonly #deadlineMs: number;
 
-  /** @param waitSeconds - how long all that is waited for may take together */
+  /** @param waitSeconds - the maximum duration of all waits together */
   constructor(client: ApiClient, waitSeconds: number) {
     this.#client = client;
     this.#deadlineMs = performance.now() + waitSeconds * 1000;
@@ -49,7 +49,7 @@ export class Administrator {
     });
   }
 
-  /** @returns undefined when there is none, or no such kind */
+  /** @returns undefined if the object or its kind does not exist */
   async find(key: ObjectKey): Promise<KubernetesObject | undefined> {
     const found = await this.#client.send({ method: "GET", path: getPath(key) });
     if (found.ok) return found.object;
@@ -57,7 +57,7 @@ export class Administrator {
     throw new Error(`${key.kind} ${key.name}: ${found.error.message}`);
   }
 
-  /** @returns undefined when there is no such kind */
+  /** @returns undefined if the kind does not exist */
   async list(
     key: Omit<ObjectKey, "name">,
     query: Readonly<Record<string, string | number>> = {},

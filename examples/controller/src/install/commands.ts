@@ -80,7 +80,7 @@ interface CommandOptions {
   readonly deletesCrd: boolean;
 }
 
-/** @throws TypeError with a sentence for the user */
+/** @throws TypeError with a message for the user */
 function readCommandOptions(command: Command, args: readonly string[]): CommandOptions {
   const { values } = parseArgs({ args: [...args], strict: true, options: OPTIONS[command] });
   const optionText = (name: string) => {

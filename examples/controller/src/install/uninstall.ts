@@ -12,9 +12,9 @@ const LEASE: ObjectKey = {
 };
 
 /**
- * Removes everything that {@link install} installed, except the Namespace. It removes the webhook configurations first,
- * because JobSets could not be written without their webhooks. It removes the CRD last, and only on request, because
- * that deletes all JobSets.
+ * Removes all objects that {@link install} installed, except the Namespace. It removes the webhook configurations
+ * first, because JobSets could not be written without their webhooks. It removes the CRD last, and only on request,
+ * because that deletes all JobSets.
  *
  * @throws Error with a message for the user
  */

@@ -60,7 +60,7 @@ export class RunningProgram {
     await eventually("it is ready", async () => (await this.readiness()).code === 200);
   }
 
-  /** Waits until the program is not ready for the given reason. */
+  /** Waits until the program is not ready for this reason. */
   async notReady(reason: string | RegExp): Promise<void> {
     await eventually(`it is not ready: ${reason}`, async () => {
       const { code, text } = await this.readiness();

@@ -48,7 +48,7 @@ const MAX_LINES = 4;
 /** The distance between boxes, which leaves room for the arrows. */
 const GAP = 36;
 
-/** Lays out the chain from top to bottom, with the other effects of the root cause beside it. */
+/** Lays out the chain from top to bottom, with the other effects of the root cause next to it. */
 export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
   const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;

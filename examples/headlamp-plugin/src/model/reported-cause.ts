@@ -11,7 +11,7 @@ export interface ReportedCause {
   readonly besides: readonly ReportedFinding[];
   /** The checks that could not run and may explain the root cause. */
   readonly mayBeCausedBy: readonly string[];
-  /** What would help. */
+  /** The advice. */
   readonly advice: readonly string[];
 }
 

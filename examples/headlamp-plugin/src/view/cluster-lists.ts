@@ -8,7 +8,7 @@ import {
   type ListedKind,
 } from "../model/cluster-lists.ts";
 
-/** Some versions of Headlamp have no class for these two. */
+/** Some versions of Headlamp have no class for these two kinds. */
 const JobSetClass = makeCustomResourceClass({
   apiInfo: [{ group: "jobset.x-k8s.io", version: "v1alpha2" }],
   kind: "JobSet",

@@ -1,4 +1,4 @@
-/** Uses the colors of the surrounding text, so that it fits any Headlamp theme. */
+/** Uses the colors of the surrounding text, so it fits any Headlamp theme. */
 export function Style() {
   return <style>{css}</style>;
 }

@@ -92,7 +92,7 @@ export async function simulate(given: SimulateOptions, files: Files): Promise<Co
   });
 }
 
-/** Reports what of a JobSet's surroundings is simulated, and what is not. */
+/** Reports which parts of a JobSet's environment are simulated, and which are not. */
 function noteSurroundings(
   jobSet: Unvalidated<JobSet>,
   { objects }: Scenario,
@@ -233,7 +233,7 @@ function formatProgress({ now, revision }: SimulationResult["end"]): string {
   return `simulated ${toSeconds(now)}, ${revision} changes`;
 }
 
-/** Reports that a run violates another law than the finding names. */
+/** Reports that a run violates a different law from the one in the finding. */
 function noteOtherLaw(
   { violations }: SimulationResult,
   named: string | undefined,

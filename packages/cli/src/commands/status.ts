@@ -7,7 +7,7 @@ import { formatReport, formatResourceNames } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { type ClusterOptions, type PlannedJobSet, planJobSets } from "./cluster/plan-jobsets.ts";
 
-/** Prints the next status of every JobSet of a cluster dump. An unchanged status is printed as it is. */
+/** Prints the next status of every JobSet of a cluster dump. An unchanged status is printed unchanged. */
 export async function status(
   options: ClusterOptions,
   files: FilesAndCluster,

@@ -102,7 +102,7 @@ ${aReplicatedJob("w")}`);
   });
 
   it("upgrade reports a restart that the new version causes, and exits with 1", async () => {
-    // The way back: the old version ignores the failed Job, and the new one counts it.
+    // A downgrade: the old version ignores the failed Job, and the new one counts it.
     const policy = `failurePolicy: { maxRestarts: 1 }\n`;
     const { exitCode, item } = await compare("v0.11.1", "v0.10.1", anOrphanedDump(policy));
     expect(exitCode).toBe(1);

@@ -59,7 +59,7 @@ export async function upgrade(
     table: formatComparison({ jobSets, featureGates: featureGateChanges, behaviors, ...names }),
     diagnostics: [
       ...detected.notes,
-      // Manifests have no state that the notes could be about.
+      // Manifests have no state, so the notes do not apply to them.
       ...(snapshot.jobSets.length > 0 ? dump.notes : []),
       ...absent.diagnostics,
     ],

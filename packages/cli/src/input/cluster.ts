@@ -20,9 +20,9 @@ export interface FileCluster extends Cluster {
 
 /** The options for reading files. */
 export interface InputOptions extends ReadOptions {
-  /** The namespace of objects without one. Absent means that they stay without a namespace. */
+  /** The namespace of objects without one. Absent means that they get no namespace. */
   readonly namespace?: string;
-  /** Applied to every object. Absent means that values stay unchanged. */
+  /** Applied to every object. Absent means that values do not change. */
   readonly redactor?: Redactor;
   /** Whether to omit `managedFields`, a third of a dump, because the command does not use them. */
   readonly omitManagedFields?: boolean;
@@ -30,7 +30,7 @@ export interface InputOptions extends ReadOptions {
 
 /** The files to read, and the namespace. */
 export interface FileOptions extends InputOptions {
-  /** Files and folders in the given order. `-` is standard input. */
+  /** Files and folders in the order of the command line. `-` is standard input. */
   readonly filename: readonly string[];
   /** Whether to read all namespaces. Then `namespace` is absent. */
   readonly allNamespaces?: boolean;

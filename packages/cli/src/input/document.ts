@@ -6,7 +6,7 @@ import type { LocatedValue } from "./located-value.ts";
 export interface Document {
   /** The value of the document. Invalid parts are null. */
   readonly value: unknown;
-  /** The errors of the document itself, whatever it describes. */
+  /** The errors of the document itself, independent of its objects. */
   readonly errors: readonly DocumentError[];
   /** The duplicate fields, in the order of the text. */
   readonly duplicates: readonly DuplicateField[];

@@ -3,7 +3,7 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import type { ReadError } from "@jobset-ts/core";
 import type { DocumentType } from "./objects.ts";
 
-/** What `jobset dump` knows about a cluster besides its objects. */
+/** The information of `jobset dump` about a cluster in addition to its objects. */
 export interface DumpHeader {
   /** When the cluster was read. */
   readonly now: EpochMillis;

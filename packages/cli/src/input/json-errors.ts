@@ -47,7 +47,7 @@ export function listJsonErrors(
       case "{":
       case "[":
         if (levelsAbove + open.length === MAX_DEPTH && !tooDeep) {
-          tooDeep = true; // one error is enough
+          tooDeep = true; // One error is enough.
           refuse(at, errorMessages.tooDeep);
         }
         open.push(
@@ -110,7 +110,7 @@ function listSteps(open: readonly OpenValue[]): readonly PathStep[] {
 }
 
 function checkNumber(literal: string, isSecret: () => boolean): string | undefined {
-  const value = Number(literal); // NaN for true, false and null
+  const value = Number(literal); // NaN for true, false and null.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
     return errorMessages.notFinite(isSecret() ? undefined : literal);
   }

@@ -20,7 +20,7 @@ export function findStringEnd(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;
     else if (code === QUOTE) return at + 1;
-    else if (Number.isNaN(code)) return at; // past the end: the text is not JSON
+    else if (Number.isNaN(code)) return at; // Past the end: the text is not JSON.
   }
 }
 
@@ -54,7 +54,7 @@ export function* listChildren(text: string, start: number): Generator<JsonChild,
     if (isObject) {
       const keyEnd = findStringEnd(text, keyOffset);
       key = parseStringAt(text, keyOffset, keyEnd);
-      at = skipSpace(text, skipSpace(text, keyEnd) + 1); // the colon
+      at = skipSpace(text, skipSpace(text, keyEnd) + 1); // The colon.
     }
     yield { key, keyOffset, valueOffset: at };
     at = skipSpace(text, findValueEnd(text, at));

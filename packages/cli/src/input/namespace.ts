@@ -11,14 +11,14 @@ export function withNamespace(input: InputObject, namespace: string): InputObjec
   return { ...input, value: { ...value, metadata: { ...metadata, namespace } } };
 }
 
-/** Returns whether an object has a namespace field, whatever its value. */
+/** Returns whether an object has a namespace field with any value. */
 export function hasNamespace({ value: { metadata } }: InputObject): boolean {
   const own = isObject(metadata) ? (metadata as Metadata).namespace : undefined;
   return own !== undefined && own !== null && own !== "";
 }
 
 /**
- * Rejects objects in another namespace than the requested one. Uses kubectl's message.
+ * Rejects objects that are not in the requested namespace. Uses kubectl's message.
  *
  * @param namespace - the requested namespace; absent if there is none
  */

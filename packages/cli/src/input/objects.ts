@@ -20,7 +20,7 @@ export interface InputObject {
   /** The fields that are set more than once, by their paths in the object. */
   readonly duplicates: readonly DuplicateField[];
   /**
-   * Creates a diagnostic about a field. If the field is not written, the diagnostic has the position of its nearest
+   * Creates a diagnostic about a field. If the field is absent, the diagnostic has the position of its nearest
    * ancestor.
    */
   readonly diagnose: (
@@ -47,7 +47,7 @@ export interface Input {
 export interface DocumentType {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
-  /** What `jobset dump` wrote beside the objects of a list. */
+  /** The header that `jobset dump` wrote next to the objects of a list. */
   readonly header?: unknown;
 }
 
@@ -162,7 +162,8 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
 
 function createInputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
-  // The closure holds neither the document nor the item. Otherwise a later diagnostic would keep all of them in memory.
+  // The closure references neither the document nor the item. Otherwise, a later diagnostic would keep all of them in
+  // memory.
   const { root, positionAt } = document;
   const { steps } = item;
   return {

@@ -49,7 +49,7 @@ export interface Source {
   /** The name in diagnostics. */
   readonly name: string;
   readonly text: string;
-  /** The bytes of a large file. Decoding its text is expensive and better avoided. */
+  /** The bytes of a large file. Its text is expensive to decode, so it is decoded only if necessary. */
   readonly bytes?: Uint8Array;
 }
 
@@ -57,8 +57,8 @@ export interface Source {
 const LARGE_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads the texts of files in the given order, and reports files that cannot be read. A folder contains its JSON and
- * YAML files, by name.
+ * Reads the texts of files in the order of the paths, and reports files that cannot be read. A folder contains its
+ * JSON and YAML files, by name.
  */
 export async function readSources(
   paths: readonly string[],

@@ -19,7 +19,7 @@ import { getLineIndex } from "./line-index.ts";
 import { findStepsAt, type LocatedValue } from "./located-value.ts";
 import { getOffset, isMergeKey, toYamlValue } from "./yaml-value.ts";
 
-/** What YAML 1.1 allows in a text, unescaped; go-yaml, too, refuses the rest. */
+/** The characters that YAML 1.1 allows in a text without escapes. go-yaml also rejects all others. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be found
 const forbiddenCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
 
@@ -34,7 +34,7 @@ export function readYamlDocuments(text: string): readonly Document[] {
     prettyErrors: false,
     logLevel: "silent",
   });
-  if (!Array.isArray(composed)) return []; // the stream contains only comments
+  if (!Array.isArray(composed)) return []; // The stream contains only comments.
   const documents: Document[] = [];
   let start = 0;
   for (const document of composed) {
@@ -65,7 +65,7 @@ function findSyntaxError(
   if (error === undefined) return undefined;
   const offset = error.pos[0];
   const steps = findStepsAt(root, offset);
-  // the parser has exceeded the stack
+  // The parser has exceeded the stack.
   if (error.message.includes("call stack")) {
     return { offset, field: fieldPath(redactPath(steps)), message: errorMessages.tooDeep };
   }

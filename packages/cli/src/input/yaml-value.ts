@@ -193,7 +193,7 @@ class Conversion {
         `Invalid value: the anchor &${this.#quote(alias.source)} contains itself`,
       );
     }
-    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // reported already
+    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // already reported
     this.#size += anchor.done.size;
     this.#aliasedSize += anchor.done.size;
     if (this.#aliasedSize > MAX_ALIASED_VALUES) {

@@ -3,7 +3,7 @@ import { type FeatureGates, featureGates as mainGates } from "@jobset-ts/api";
 import type { JobSetVersion } from "./jobset-version.ts";
 import { type QuirksName, resolveQuirks } from "./quirks.ts";
 
-/** The options that decide how JobSet behaves. */
+/** The options that determine the behavior of JobSet. */
 export interface BehaviorOptions {
   /** The version of JobSet. Absent means main without defects. */
   readonly jobsetVersion?: JobSetVersion;
@@ -13,7 +13,7 @@ export interface BehaviorOptions {
   readonly quirks?: QuirksName;
 }
 
-/** How JobSet behaves in a cluster, with the feature gates that exist there. */
+/** The behavior of JobSet in a cluster, with the feature gates that exist there. */
 export interface Behavior extends ClusterContext {
   readonly gates: readonly FeatureGateName[];
 }
@@ -22,7 +22,7 @@ export interface Behavior extends ClusterContext {
 export type FeatureGateName = keyof typeof mainGates;
 
 /**
- * Returns how JobSet behaves under the options. Every context and every schema of this command comes from here.
+ * Returns the behavior of JobSet for the options. Every context and every schema of this command is created here.
  *
  * Without a version, it is main without defects. A version has its defects, unless `quirks` is `none`. A feature gate
  * that the version does not have is ignored.

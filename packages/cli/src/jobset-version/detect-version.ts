@@ -7,7 +7,7 @@ import { type JobSetVersion, MAIN } from "./jobset-version.ts";
 export interface DetectedVersion {
   /** Absent if no object shows a known version. */
   readonly version?: JobSetVersion;
-  /** Says which version is assumed, and why. Empty if no object shows a version. */
+  /** The note about the assumed version and the reason for it. Empty if no object shows a version. */
   readonly notes: readonly Diagnostic[];
 }
 

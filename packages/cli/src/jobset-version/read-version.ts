@@ -11,7 +11,7 @@ import { type JobSetVersion, MAIN } from "./jobset-version.ts";
 
 /**
  * Reads the version of JobSet in a cluster through kubectl: from the Deployments of all namespaces, and from JobSet's
- * CustomResourceDefinition. A user who is not allowed to read either of them gets no version.
+ * CustomResourceDefinition. If the user may not read either of them, the version is unknown.
  */
 export async function readVersion(flags: KubectlFlags, kubectl: Kubectl): Promise<DetectedVersion> {
   const kinds = ["Deployment", "CustomResourceDefinition"] as const;

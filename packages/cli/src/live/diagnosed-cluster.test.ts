@@ -57,7 +57,7 @@ function createAnswers(
   return { ...Object.fromEntries(lists), [API_RESOURCES]: { prints: names } };
 }
 
-/** The fake kubectl files a response by its second word: `kubectl api-resources --verbs=list`. */
+/** The fake kubectl stores a response under its second word: `kubectl api-resources --verbs=list`. */
 const API_RESOURCES = "--verbs=list";
 
 const list = (items: readonly object[]) =>

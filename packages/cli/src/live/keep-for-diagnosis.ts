@@ -5,8 +5,8 @@ import type { InputObject } from "../input/objects.ts";
 type Value = InputObject["value"];
 
 /**
- * Returns what a diagnosis may use of an object. Omits long parts that no check reads: managed fields, the last applied
- * configuration, the images of a node, and the schema of a CustomResourceDefinition.
+ * Returns the parts of an object that a diagnosis may use. Omits long parts that no check reads: managed fields, the
+ * last applied configuration, the images of a node, and the schema of a CustomResourceDefinition.
  *
  * @returns undefined for a Secret and for a CustomResourceDefinition of another project
  */

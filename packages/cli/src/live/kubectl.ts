@@ -12,7 +12,7 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
-/** The options of a kubectl call besides its arguments. */
+/** The options of a kubectl call in addition to its arguments. */
 export interface KubectlCall {
   /** Called with each chunk of standard output. Returns `false` to end the call. */
   readonly onStdout: (bytes: Uint8Array) => boolean;

@@ -21,7 +21,7 @@ export interface ListCall {
   readonly flags: readonly string[];
   /** The arguments that select the namespace. */
   readonly scope: readonly string[];
-  /** Returns what is kept of an object, if anything. */
+  /** Returns the part of an object to keep, if any. */
   readonly keep?: (object: InputObject["value"]) => InputObject["value"] | undefined;
 }
 

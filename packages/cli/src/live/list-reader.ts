@@ -4,7 +4,8 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 const MAX_TEXT = 1 << 26;
 
 /**
- * Reads the JSON of a list object by object while it arrives, so that a long list is never held as one text.
+ * Reads the JSON of a list object by object while it arrives, so that a long list is never in memory as one
+ * text.
  *
  * @example
  * const objects = [];
@@ -31,7 +32,7 @@ export class ListReader {
     this.#take = take;
   }
 
-  /** @returns `false` once it is clear that this will not be a list */
+  /** @returns `false` once it is certain that this is not a list */
   read(bytes: Uint8Array): boolean {
     if (!this.#isBroken) this.#readText(this.#decoder.decode(bytes, { stream: true }));
     return !this.#isBroken;
@@ -50,12 +51,12 @@ export class ListReader {
   #readText(text: string): void {
     /** The start of the text that belongs to neither the list nor the object yet. */
     let start = 0;
-    if (text === "") return; // a part of a character
+    if (text === "") return; // A part of a character.
     let at = this.#isInText ? this.#skipText(text, 0) : 0;
     while (at < text.length) {
       const code = text.charCodeAt(at);
       at += 1;
-      // Half of kubectl's output are the spaces before lines.
+      // Half of kubectl's output consists of indentation.
       if (code === SPACE) continue;
       if (code === QUOTE) {
         this.#isInText = true;

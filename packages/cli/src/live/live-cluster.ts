@@ -39,7 +39,10 @@ export interface LiveQuery {
   readonly podsOfJobSetsOnly?: boolean;
   /** Whether some kinds may not be served, such as those of Kueue. They count as empty. */
   readonly hasOptionalKinds?: boolean;
-  /** Returns what is kept of an object, if anything. Called before it is redacted. Absent means all. */
+  /**
+   * Returns the part of an object to keep, if any. Called before it is redacted. Absent means the whole
+   * object.
+   */
   readonly keep?: (object: InputObject["value"]) => InputObject["value"] | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface LiveCluster {
   readonly readErrors: Readonly<Partial<Record<LiveKind, ReadError>>>;
   /** A warning for each of these errors. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What else could not be read. */
+  /** Other reasons why parts could not be read. */
   readonly notes?: readonly Diagnostic[];
   readonly failure?: undefined;
 }
@@ -122,7 +125,7 @@ export async function readLive(
     if (stop.signal.aborted) return [];
     const listed = await listObjects(call, kubectl, { canPrompt, signal: stop.signal });
     if (listed.failure !== undefined) {
-      failure ??= listed.failure; // aborted calls fail later
+      failure ??= listed.failure; // Aborted calls fail later.
       stop.abort();
       return [];
     }
@@ -173,7 +176,8 @@ function createInputs(
 }
 
 /**
- * Returns the resources that the server can list, as in `jobs.batch`. Undefined if kubectl does not say.
+ * Returns the resources that the server can list, as in `jobs.batch`. Undefined if kubectl does not
+ * print them.
  */
 async function readServed(
   flags: KubectlFlags,

@@ -2,7 +2,7 @@
 interface LiveResource {
   /** kubectl's name for it. Without a version, kubectl chooses the one that the server prefers. */
   readonly resource: string;
-  /** What a user cannot see if the kind cannot be read. */
+  /** The information that a user lacks if the kind cannot be read. */
   readonly hides: string;
   readonly isClusterScoped?: true;
 }

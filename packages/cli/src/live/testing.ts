@@ -2,7 +2,7 @@
 import { runCommand, type World } from "../testing.ts";
 import type { createKubectl } from "./kubectl.ts";
 
-/** What the fake kubectl does for a resource. */
+/** The fake kubectl's behavior for a resource. */
 export type Answer =
   | { readonly items: readonly object[] }
   | { readonly prints: string; readonly exitCode?: number }
@@ -27,7 +27,7 @@ export async function runLive(
       const { prints, stderr, exitCode } = combineAnswers(
         (words[1] ?? "").split(",").map((resource) => answers[resource] ?? { items: [] }),
       );
-      // A process responds later than its start.
+      // A process responds some time after its start.
       await undefined;
       if (canPrompt && stderr !== "") prompt?.(stderr);
       onStdout(new TextEncoder().encode(prints));

@@ -2,7 +2,10 @@ import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { type LiveKind, liveResources } from "./resources.ts";
 
-/** Summarizes in one warning which kinds could not be read, in alphabetical order, and what this hides. */
+/**
+ * Summarizes in one warning which kinds could not be read, in alphabetical order, and which information is
+ * therefore missing.
+ */
 export function describeUnreadKinds(
   readErrors: Readonly<Record<string, ReadError>>,
 ): readonly Diagnostic[] {

@@ -1,7 +1,7 @@
 import { foldTexts } from "@jobset-ts/sim/history";
 import type { Cell } from "./table.ts";
 
-/** Fewer rows stay as they are, as in a timeline. */
+/** Fewer rows are not folded, as in a timeline. */
 const MIN_FOLDED = 4;
 
 /** Folds adjacent rows of a table that differ only by indexes into one row, such as `Job/train-w-{0..255}`. */

@@ -172,7 +172,7 @@ function parseSteps(reader: Reader): readonly Step[] {
   if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, parseBracket(reader)];
   if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, parseMember(reader)];
   if (reader.take(/\.(?=\[)/) !== undefined) return [parseBracket(reader)];
-  // A dot by itself is the value itself.
+  // A dot alone is the value itself.
   if (reader.take(/\.(?=\s*\})/) !== undefined) return [{ step: "Indexes", indexes: [] }];
   if (reader.take(/\./) !== undefined) return [parseMember(reader)];
   return reader.take(/(?=\[)/) === undefined ? [] : [parseBracket(reader)];

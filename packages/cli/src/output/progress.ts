@@ -2,7 +2,7 @@ import { escapeLine, truncate } from "./escape.ts";
 import type { TextSink } from "./write-all.ts";
 
 /**
- * Reports what the command is doing.
+ * Reports the current action of the command.
  *
  * @param isLong - whether the operation is known to block for more than a second
  */

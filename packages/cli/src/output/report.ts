@@ -13,7 +13,7 @@ export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly js
 export interface Report extends Omit<CommandResult, "output"> {
   /** One item for each requested object, for JSON and YAML. */
   readonly items: Iterable<unknown>;
-  /** Further lists for JSON and YAML, by name, if the command prints other things than items. */
+  /** Further lists for JSON and YAML, by name, if the command prints more than items. */
   readonly lists?: Readonly<Record<string, Iterable<unknown>>>;
   /** The same result as a table. */
   readonly table: Iterable<string>;

@@ -1,11 +1,11 @@
-/** The minimum width to which text is wrapped, so that deep indents leave room for words. */
+/** The minimum width to which text is wrapped, so that deeply indented text has enough space. */
 const MIN_WIDTH = 40;
 
 /**
  * Wraps a line at spaces. The following lines have the same indent and two more spaces. Longer words are not divided, so
  * that they can be copied.
  *
- * @param width - in characters; absent means that the line stays as it is
+ * @param width - in characters; if absent, the line does not change
  * @example wrapLine("  one two three", 40) // => ["  one two three"]
  */
 export function wrapLine(line: string, width: number | undefined): readonly string[] {

@@ -8,7 +8,7 @@ import { resolvePlainScalar } from "./plain-scalar.ts";
  *
  * Text is unquoted only if every reader treats it as a string, whether it reads YAML 1.1, as kubectl does, or YAML 1.2.
  *
- * @returns lines, the last one with its newline, too
+ * @returns lines, including the last one with its newline
  * @example formatYaml({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
  */
 export function formatYaml(value: unknown): string {
@@ -54,7 +54,7 @@ export function* formatYamlDocuments(
   }
 }
 
-/** Patterns of text that other readers than kubectl do not treat as a string. */
+/** Patterns of text that readers other than kubectl do not treat as a string. */
 const ambiguousPatterns = [
   /^(?:<<|=)$/, // YAML 1.1: merge key, default value
   /^\d{4}-\d\d?-\d\d?/, // YAML 1.1: timestamp

@@ -106,7 +106,7 @@ interface TakenStep {
 /** An action and its error. */
 type AgentActionResult = AgentAction & { readonly error?: string };
 
-/** Returns all actions of an agent at one observation, given the results of its announcement and its worker. */
+/** Returns all actions of an agent at one observation, from the results of its announcement and its worker. */
 function getStep(
   before: AgentState,
   { jobset, applyError }: Observation,

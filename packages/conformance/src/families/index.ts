@@ -34,8 +34,8 @@ export const families: ReadonlyMap<string, Family> = byName([
 ]);
 
 /**
- * Families whose decisions are in `vectors/` although no function replays them yet. A replay of everything lists them;
- * a replay of one by name fails. A family moves from here to {@link families}.
+ * Families whose decisions are in `vectors/`, but which no function replays yet. A replay of all families lists them.
+ * A replay of one by name fails. Once a function replays a family, the family moves to {@link families}.
  */
 export const notYetCovered: ReadonlySet<string> = new Set([]);
 

@@ -20,7 +20,7 @@ interface Output {
   /** The HTTP status: 201 if the server accepts the Job. */
   readonly code: number;
   readonly errors: readonly FoundError[];
-  /** The number of errors that our response leaves out. */
+  /** The number of errors that our response omits. */
   readonly omitted?: number;
 }
 

@@ -21,7 +21,7 @@ interface Input {
 
 /**
  * Replays the repair of exclusive placement, and whether the leader's event would trigger it. The recorder ran
- * upstream's repair in either case.
+ * upstream's repair in both cases.
  */
 export const podPlacementReconcile: Family = { family: "podPlacement.reconcile", replay };
 

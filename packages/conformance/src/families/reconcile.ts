@@ -28,7 +28,7 @@ interface Input {
 /** Replays one pass over a JobSet, executed against a server that responds like the recorded one. */
 export const reconcileFamily: Family = { family: "reconcile", replay };
 
-/** The same with failing requests. */
+/** Replays one pass whose requests fail. */
 export const reconcileFaults: Family = { family: "reconcile.faults", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {

@@ -9,7 +9,7 @@ import type { QuirkMode, ReplayResult } from "./family.ts";
  * for example a check that upstream lacks and an update that upstream does not check. Then the quirks that give
  * upstream's result alone explain the difference.
  *
- * @param answer - returns our result for the input under the given quirks
+ * @param answer - returns our result for the input with these quirks
  */
 export function replayWithQuirks(
   mode: QuirkMode,

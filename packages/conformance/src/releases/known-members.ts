@@ -3,7 +3,7 @@ import { isPlainObject } from "../normalise.ts";
 
 /**
  * Returns a JobSet with only the members that a schema knows, as a decoder with older types returns it. Values are not
- * changed or defaulted. The schema does not describe metadata, so metadata stays as it is.
+ * changed or defaulted. The schema does not describe metadata, so metadata does not change.
  */
 export function withKnownMembers(jobSet: unknown, schema: StructuralSchema): unknown {
   if (!isPlainObject(jobSet)) return jobSet;

@@ -41,7 +41,7 @@ function withoutUnknownMembers(value: unknown, { schema }: Release): unknown {
   return changed;
 }
 
-/** What stands for a value that a release prints in Go syntax, with memory addresses. */
+/** The replacement for a value that a release prints in Go syntax, with memory addresses. */
 const GO_VALUE = "<Go value>";
 
 /**
@@ -82,7 +82,7 @@ function withMessage(output: unknown, message: string | undefined): unknown {
   return { ...output, response: { ...output.response, message } };
 }
 
-/** Returns whether a text contains the parts around the cut values in their order, and begins and ends with them. */
+/** Returns whether a text contains the parts around the omitted values in order, and begins and ends with them. */
 function hasTextAround(expected: string, actual: string): boolean {
   const parts = expected.split(GO_VALUE);
   let at = 0;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isPlainObject } from "../normalise.ts";
 import { readLines } from "../read-lines.ts";
 
-/** The families whose decisions were recorded with the releases, too. */
+/** The families whose decisions were also recorded with the releases. */
 export const familiesOfReleases: ReadonlySet<string> = new Set([
   "jobs.construct",
   "jobset.default",
@@ -17,7 +17,7 @@ export const familiesOfReleases: ReadonlySet<string> = new Set([
   "reconcile.faults",
 ]);
 
-/** What a release returns for the input of a case. */
+/** The result of a release for the input of a case. */
 export interface ReleaseOutput {
   /** Undefined if the output equals main's. */
   readonly output?: unknown;
@@ -34,8 +34,9 @@ export interface ReleaseOutputs {
 /**
  * Reads the outputs of releases that belong to a file of main's decisions.
  *
- * They are in `releases/<release>/<file>` beside the file, which lists only cases that differ, or in a sample of all
- * releases, `releases/<file>`. There, each line has `releases`, and no `output` if the releases return the same as main.
+ * They are in `releases/<release>/<file>` next to the file. That file lists only cases that differ. Or they are in
+ * `releases/<file>`, a sample of all releases. Each of its lines has `releases`, and no `output` if the releases return
+ * the same as main.
  *
  * @returns by release; empty if there are none. A release without differences has no file
  * @throws if a line is not valid

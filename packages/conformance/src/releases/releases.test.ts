@@ -7,7 +7,7 @@ import { aFile, runForTest } from "../testing/recorded-files.ts";
 import { withKnownMembers } from "./known-members.ts";
 import { comparableOutputs } from "./release-case.ts";
 
-/** A family that returns whether it got the quirks of a release, and the gates. */
+/** A family that returns whether it received the quirks of a release, and the gates. */
 const pods: Family = {
   family: "pod.validate",
   replay: (input, { quirks }) => ({
@@ -26,7 +26,7 @@ const cases = [1, 2, 3].map((number) => ({
   output: main,
 }));
 
-/** Creates a folder with three cases of main, and files beside it. */
+/** Creates a folder with three cases of main, and files next to it. */
 function aFolder(files: Readonly<Record<string, readonly object[]>>): string {
   const asLines = (lines: readonly object[]) =>
     lines.map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -9,7 +9,7 @@ import { ttlAfterFinished } from "../../../sim/src/ttl-after-finished.ts";
 
 /**
  * Returns the control plane components for playing a trace. If nodes are equal, the recorded scheduler used the first
- * one, as far as the traces show.
+ * one, according to the traces.
  */
 export function builtInControllers(): readonly Component[] {
   return [

@@ -23,7 +23,7 @@ const BEGINNINGS_MS = [0, 600];
 const ROUNDING_MS = 450;
 
 /**
- * Compares a trace with the simulation, at the timing that agrees best. Rounded times leave several timings open. The
+ * Compares a trace with the simulation, at the timing that agrees best. Rounded times allow several timings. The
  * search moves the observations of one or two steps at a time.
  */
 export function compareTrace(trace: Trace): TraceComparison {

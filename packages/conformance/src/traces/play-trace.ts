@@ -25,7 +25,7 @@ export type TraceLineResult =
   | { readonly seen: unknown }
   | { readonly replies: readonly ServerReply[] };
 
-/** The timing details that rounding to whole seconds leaves open. */
+/** The timing details that rounding to whole seconds leaves undetermined. */
 export interface TraceTiming {
   /** The fraction of a second in which the trace started. */
   readonly beginsAtMs: number;

@@ -18,7 +18,7 @@ export interface KubeletModes {
 const START_MS = 20;
 const STOP_MS = 12;
 
-/** Simulates the kubelet of all nodes like the script that recorded the traces. */
+/** Simulates the kubelets of all nodes, like the script that recorded the traces. */
 export const scriptedKubelet: Component<KubeletModes> = {
   name: "kubelet",
   memory: { start: "auto", stop: "auto" },

@@ -114,7 +114,7 @@ export const kubeletInputs: Readonly<Record<string, Input>> = {
   },
 };
 
-/** Returns the Pods that an input selects: the active ones, or the ones that are being deleted. */
+/** Returns the Pods that an input selects: the active ones, or those that are being deleted. */
 function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
   const { job, index, count, all, pod: name, which } = listMembers(select);
   const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {

@@ -184,7 +184,7 @@ interface SeenEvent {
 
 interface PodHistory {
   readonly id: string;
-  /** The stages in this window, after the stage before it. */
+  /** The stages in this window, preceded by the last stage before it. */
   stages: string[];
   isChanged: boolean;
 }

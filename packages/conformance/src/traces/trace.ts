@@ -66,7 +66,7 @@ export function parseTraces(file: string, text: string): readonly Trace[] {
 /** The first line of a trace is short. */
 const FIRST_BYTES = 4096;
 
-/** Returns whether a file starts like a trace. Later errors are reported when it is read. */
+/** Returns whether a file starts like a trace. Later errors are reported when the file is read. */
 export function beginsLikeTrace(file: string): boolean {
   try {
     const [line = ""] = readStart(file).trimStart().split("\n", 1);

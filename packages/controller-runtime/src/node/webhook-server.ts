@@ -20,7 +20,7 @@ const CONDITION_NAME = "webhook certificate";
  */
 const KEEP_ALIVE_MS = 120_000;
 
-/** How long a client may take, in milliseconds, before its connection is closed. */
+/** The time in milliseconds that a client may take before its connection is closed. */
 export interface ConnectionTimeouts {
   /** For the TLS handshake; default 10 s. */
   readonly handshakeMs?: number;

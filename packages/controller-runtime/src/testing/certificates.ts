@@ -30,7 +30,7 @@ donvsTINWpG5aDkctnaFk2Omw2JEfikCIQCYTec3Mmjo0/iKC4plWYAYuR/pukIT
 `,
 };
 
-/** The same, but expired at the start of 2021. */
+/** A certificate like the first one, but expired at the start of 2021. */
 export const expiredCertificate: Certificate = {
   key: serverKey,
   cert: `-----BEGIN CERTIFICATE-----

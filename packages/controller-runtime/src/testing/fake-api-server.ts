@@ -78,7 +78,7 @@ export class FakeApiServer {
   #forgotten = 0;
   #port = 0;
 
-  /** @param tls - to serve HTTPS, with whatever of its options; plain HTTP without */
+  /** @param tls - the options for HTTPS; without them, the server uses plain HTTP */
   constructor(tls?: https.ServerOptions) {
     this.#tls = tls;
     this.#server = this.#newServer();

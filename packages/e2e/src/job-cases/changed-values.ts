@@ -2,7 +2,7 @@ import type { Member } from "@jobset-ts/api/typed";
 
 const x = (count: number) => "x".repeat(count);
 
-/** Text that some rule of names, paths, addresses or numbers rejects, and some that none does. */
+/** Texts that violate some rule for names, paths, addresses or numbers, and texts that violate none. */
 const texts: readonly string[] = [
   "",
   " ",

@@ -1,12 +1,12 @@
-/** Makes the same choices each time. */
+/** A source of deterministic choices. */
 export interface Chooser {
-  /** Returns a whole number from 0 to `bound` - 1. */
+  /** Returns an integer from 0 to `bound` - 1. */
   below(bound: number): number;
-  /** Returns some items in their order: all if there are at most `count`. */
+  /** Returns some items in order: all if there are at most `count`. */
   pick<Item>(items: readonly Item[], count: number): readonly Item[];
 }
 
-/** @param seed - texts that differ give choices that differ */
+/** @param seed - different texts lead to different choices */
 export function createChooser(seed: string): Chooser {
   let state = 0x9e3779b9;
   for (const character of seed)

@@ -20,14 +20,15 @@ export interface JobCase {
   readonly job: JobData;
 }
 
-/** The number of other values that a member gets, at most. The Job with one volume of each type has most members. */
+/** The maximum number of other values that a member gets. The Job with one volume of each type has the most members. */
 const maxValues = (job: string) => (job === "storage" ? 5 : 12);
 /** The number of cases with two or three changes, for each Job. */
 const COMBINATIONS = 100;
 
 /**
- * Returns the Jobs of {@link createJobsWithEveryMember}, and each of them with changes: a member removed, set to a value of a table,
- * or added with a value of its type; an element repeated, or a list empty. The same cases each time.
+ * Returns the Jobs of {@link createJobsWithEveryMember}, and each of them with changes: a member
+ * removed, set to a value of a table, or added with a value of its type; an element repeated, or a
+ * list empty. The cases are always the same.
  */
 export function* generateJobCases(): Generator<JobCase, void, undefined> {
   for (const [name, job] of Object.entries(createJobsWithEveryMember())) {
@@ -61,7 +62,7 @@ function readRare(pairs: readonly unknown[]): readonly Change[] {
   );
 }
 
-/** How many changes are made, and which. */
+/** The number of changes, and the changes. */
 interface Choice {
   readonly pick: Chooser["pick"];
   readonly maxValues: number;
@@ -101,7 +102,7 @@ function* memberChanges(
   }
 }
 
-/** A given selector and the generated labels depend on the UID, which differs each time. */
+/** A specified selector and the generated labels depend on the UID, which differs each time. */
 const skipped: ReadonlySet<string> = new Set(["selector", "manualSelector"]);
 
 function* valueChanges(
@@ -152,7 +153,7 @@ function* mapChanges(
   }
 }
 
-/** Returns values of an absent member: a scalar of the table, or an object with members of which each is a sample. */
+/** Returns values of an absent member: a scalar of the table, or an object whose members are samples. */
 function listSamples({ type, collection }: Member): readonly unknown[] {
   const values = isShapeName(type)
     ? [{}, createSample(type, 0), createSample(type, 3)]
@@ -164,7 +165,7 @@ function listSamples({ type, collection }: Member): readonly unknown[] {
   return values;
 }
 
-/** @param seed - which of the values of the table the members get */
+/** @param seed - selects the values of the table for the members */
 function createSample(type: ShapeName, seed: number, depth = 0): Record<string, unknown> {
   const sample: Record<string, unknown> = {};
   for (const { name, type: own, collection } of getShape(type).members) {

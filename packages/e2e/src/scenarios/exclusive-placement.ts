@@ -82,7 +82,7 @@ export const leaderMoves: Scenario = {
     const { cluster, namespace } = stage;
     // The Job controller doubles its delay for each replaced Pod, so the test uses few Pods.
     const pods = 2;
-    // The first rack has no room for the follower, which waits anyway.
+    // The first rack has no capacity for the follower, which waits in any case.
     await addRack(stage, "a", 1);
     await stage.create({ replicatedJobs: [exclusive(stage, pods)] });
     await eventually("the leader is bound, and the follower is pending", async () => {

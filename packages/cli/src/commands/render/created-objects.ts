@@ -18,7 +18,7 @@ export interface CreatedItem {
  * Returns the objects that the control plane creates for a new JobSet: the headless Service, the
  * PersistentVolumeClaims, and the Jobs in spec order, then by index. It includes Jobs that wait for others.
  *
- * Lazy, because ten thousand Jobs need not be in memory at once.
+ * Lazy, so that ten thousand Jobs are not in memory at the same time.
  *
  * @param hasUid - whether a server has set the JobSet's UID; otherwise the fields that contain it are omitted
  */

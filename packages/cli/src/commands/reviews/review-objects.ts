@@ -122,7 +122,10 @@ async function readFileInput(
   return { objects, old: old.jobSets, cluster, clusterObjects, warnings: [] };
 }
 
-/** Reads only what the requests need: the objects in their namespaces that JobSet's webhooks use. */
+/**
+ * Reads only the objects that the requests need: those in their namespaces that JobSet's webhooks
+ * use.
+ */
 async function readLiveInput(
   sent: readonly InputObject[],
   options: AdmitOptions,

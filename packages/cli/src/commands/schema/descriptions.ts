@@ -8,7 +8,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "Condition.reason": "A PascalCase word for programs.",
   "Condition.message": "A sentence for people.",
   "JobTemplateSpec.metadata": "Only labels and annotations are copied to the Jobs.",
-  "JobTemplateSpec.spec": "What a Job runs, and when it is complete.",
+  "JobTemplateSpec.spec": "The Pods that a Job runs, and when it is complete.",
   "JobSpec.parallelism": "The maximum number of concurrent Pods.",
   "JobSpec.completions":
     "The number of Pods that must succeed. Absent means that the first success completes the Job.",
@@ -26,7 +26,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "The groups of equal Jobs. Names are unique. The order matters for startup and for indexes.",
   "JobSetSpec.network": "How Pods find each other.",
   "JobSetSpec.successPolicy":
-    "When the JobSet completes. Absent means: when all Jobs of all ReplicatedJobs have succeeded.",
+    "When the JobSet completes. Absent means that all Jobs of all ReplicatedJobs must succeed.",
   "JobSetSpec.failurePolicy": "What happens when a Job fails. Absent means that the JobSet fails.",
   "JobSetSpec.startupPolicy": "The older way to order startup. `InOrder` excludes `dependsOn`.",
   "JobSetSpec.suspend": "Whether the Jobs are suspended.",
@@ -42,7 +42,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "ReplicatedJob.template": "The template of a ReplicatedJob's Jobs.",
   "ReplicatedJob.replicas": "The number of Jobs. Default: 1. May be 0.",
   "ReplicatedJob.dependsOn":
-    "What must be reached before Jobs of this ReplicatedJob are created. At most 5.",
+    "The conditions for creating the Jobs of this ReplicatedJob. At most 5.",
   "DependsOn.name": "An earlier ReplicatedJob in the list.",
   "DependsOn.status":
     "`Ready`: every Job is ready or finished. `Complete`: every Job has succeeded.",
@@ -55,13 +55,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   "SuccessPolicy.targetReplicatedJobs": "The ReplicatedJobs that count. Absent or empty means all.",
   "FailurePolicy.maxRestarts": "The maximum number of restarts that count. Default: 0.",
   "FailurePolicy.restartStrategy":
-    "`Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: none before all predecessors are gone. `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).",
+    "`Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: no Job is recreated before all predecessors are gone. `InPlaceRestart`: the Pods remain, and their containers restart (gate `InPlaceRestart`).",
   "FailurePolicy.rules":
     "The first rule that matches a failed Job decides. Without a match: `RestartJobSet`.",
   "FailurePolicyRule.name":
     "Unique among the rules. Becomes part of a condition's reason. Default: `failurePolicyRule<index>`.",
   "FailurePolicyRule.action":
-    "`FailJobSet` fails the JobSet for good. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.",
+    "`FailJobSet` fails the JobSet permanently. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.",
   "FailurePolicyRule.onJobFailureReasons":
     "Reasons of the Job's `Failed` condition. Absent or empty means any.",
   "FailurePolicyRule.onJobFailureMessagePatterns":
@@ -75,7 +75,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   "Coordinator.podIndex": "The completion index of the Pod in its Indexed Job. Default: 0.",
   "VolumeClaimPolicy.templates":
     "Mounted by every container with a volume mount of the template's name. At most 50.",
-  "VolumeClaimPolicy.retentionPolicy": "Whether the claims are kept or deleted with the JobSet.",
+  "VolumeClaimPolicy.retentionPolicy":
+    "Whether the claims are retained or deleted with the JobSet.",
   "VolumeRetentionPolicy.whenDeleted":
     "Whether the claims are deleted with the JobSet. Default: `Delete`.",
   "JobSetStatus.conditions": "One aspect of an object's state. At most one per `type`.",
@@ -95,9 +96,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   "ReplicatedJobStatus.active": "Active Jobs with at least one active Pod.",
   "ReplicatedJobStatus.suspended": "Active Jobs that are suspended.",
   "ReplicatedJobStatus.jobRestarts":
-    "The restarts of single Jobs by job index. Absent if there were none (gate `RestartJob`).",
+    "The restarts of individual Jobs by job index. Absent if there were none (gate `RestartJob`).",
   "ReplicatedJobStatus.jobRestartsCountTowardsMax":
-    "The restarts of single Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`).",
+    "The restarts of individual Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`).",
   "LabelSelector.matchExpressions": "A requirement on the value of a key.",
   "LabelSelectorRequirement.operator":
     "`In` and `NotIn`: whether the value is one of `values`. `Exists` and `DoesNotExist`: whether the key exists.",
@@ -130,13 +131,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   "PodSpec.affinity":
     "Placement preferences and requirements of a Pod, relative to nodes and to other Pods.",
   "PodSpec.tolerations": "A toleration of a node's taint.",
-  "PodSpec.schedulingGates": "While there is one, the Pod is not scheduled.",
-  "PodSpec.subdomain": "The headless Service in which the Pod has its DNS name.",
+  "PodSpec.schedulingGates": "The Pod is not scheduled while it has scheduling gates.",
+  "PodSpec.subdomain": "The headless Service that gives the Pod its DNS name.",
   "Container.resources": "Amounts by resource name, as Kubernetes quantities.",
   "Container.volumeMounts": "A mount of a Pod's volume in a container.",
   "VolumeMount.name": "The volume's name.",
-  "Toleration.key": "Empty with the operator `Exists` tolerates everything.",
-  "Toleration.effect": "Empty means every effect.",
+  "Toleration.key": "An empty key with the operator `Exists` tolerates every taint.",
+  "Toleration.effect": "An empty effect tolerates every effect.",
   "Toleration.tolerationSeconds":
     "Only with `NoExecute`: how long the Pod tolerates the taint. Absent means forever.",
   "Affinity.podAffinity": "Affinity or anti-affinity between Pods. All required terms must hold.",

@@ -117,7 +117,7 @@ describe("the JSON Schema of a JobSet", () => {
   });
 });
 
-/** What JSON Schema cannot express: rules, and lists whose elements are identified by keys. */
+/** Rules that JSON Schema cannot express, and lists whose elements are identified by keys. */
 const inexpressible =
   /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
 

@@ -14,7 +14,7 @@ export interface TimedUpgrade {
   readonly at: number;
 }
 
-/** Returns the settings of a simulation in which JobSet has a behavior. */
+/** Returns the settings of a simulation in which JobSet has this behavior. */
 export function toSimulationOptions({
   quirks,
   schema,

@@ -18,7 +18,7 @@ import {
 import { listSituations } from "./situations.ts";
 import type { JobSetDifferences, VersionDifference } from "./version-difference.ts";
 
-/** The same thing under the old and the new version. */
+/** The same result under the old and the new version. */
 interface VersionPair<Value> {
   readonly from: Value;
   readonly to: Value;
@@ -34,7 +34,7 @@ function mapPair<From, To>(
 /**
  * Compares two versions of JobSet for one JobSet: runs the functions of both on the same input.
  *
- * @param cluster - contains the JobSet; if a server has stored it, also its Jobs and Pods, as far as they are known
+ * @param cluster - contains the JobSet; if a server has stored it, also its known Jobs and Pods
  */
 export function compareJobSet(
   jobSet: Unvalidated<JobSet>,

@@ -1,7 +1,7 @@
 import { type Behavior, behaviors } from "@jobset-ts/releases";
 import type { JobSetVersion } from "../../jobset-version/jobset-version.ts";
 
-/** A feature gate that two versions do not have alike. */
+/** A feature gate that differs between two versions. */
 export interface FeatureGateChange {
   readonly name: string;
   /** The default of the old version. Absent if the gate does not exist there. */
@@ -10,7 +10,7 @@ export interface FeatureGateChange {
   readonly to?: boolean;
 }
 
-/** Lists the feature gates that two versions do not have alike, by name. */
+/** Lists the feature gates that differ between two versions, by name. */
 export function listGateChanges(
   { features: from }: JobSetVersion,
   { features: to }: JobSetVersion,
@@ -29,15 +29,15 @@ export function listGateChanges(
   });
 }
 
-/** A behavior that two versions do not share. */
+/** A behavior that differs between two versions. */
 export interface BehaviorChange extends Pick<Behavior, "name" | "kind" | "pullRequests"> {
-  /** What the old version does, in one sentence. */
+  /** The behavior of the old version, in one sentence. */
   readonly from: string;
-  /** What the new version does, in one sentence. */
+  /** The behavior of the new version, in one sentence. */
   readonly to: string;
 }
 
-/** Lists the behaviors that two versions do not share, in the order of the table of behaviors. */
+/** Lists the behaviors that differ between two versions, in the order of the table of behaviors. */
 export function listBehaviorChanges(
   from: JobSetVersion,
   to: JobSetVersion,

@@ -3,7 +3,7 @@ import type { JsonDifference } from "./json-differences.ts";
 /**
  * A difference between two versions of JobSet on the same input.
  *
- * - `Admission`: whether a creation is admitted, or what the denial says.
+ * - `Admission`: whether a creation is admitted, or the message of the denial.
  * - `Field`: a field of the stored JobSet.
  * - `Object`: a created Job, Service or PersistentVolumeClaim.
  * - `Pod`: a Pod after the mutating webhook.

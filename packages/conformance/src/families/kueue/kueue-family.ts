@@ -38,7 +38,7 @@ export function kueueFamily<Input extends KueueInput>(
   };
 }
 
-/** The default comparison, except that an absent map or list equals an empty one. Kueue's encoder omits these. */
+/** The default comparison, but an absent map or list equals an empty one. Kueue's encoder omits these. */
 function compareWithoutEmpty(
   expected: unknown,
   actual: unknown,

@@ -14,7 +14,7 @@ async function scale(stage: Stage, change: Stored): Promise<Stored> {
   return stage.cluster.patch(jobSet, { spec: { replicatedJobs: [workers] } });
 }
 
-/** Waits until both Jobs have the given parallelism and completions. */
+/** Waits until both Jobs have this parallelism and these completions. */
 function sizes(stage: Stage, ...expected: readonly Stored[]): Promise<void> {
   return stage.becomes(async () => {
     const jobs = await Promise.all(["workers-0", "workers-1"].map((name) => stage.job(name)));

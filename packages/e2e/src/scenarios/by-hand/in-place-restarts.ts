@@ -24,7 +24,7 @@ function announce(stage: Stage, pod: Stored, attempt: number | string): Promise<
   return stage.cluster.patch(pod, { metadata: { annotations } });
 }
 
-/** Waits until the status has the given previous and current attempts. */
+/** Waits until the status has these previous and current attempts. */
 function attempts(stage: Stage, expected: Stored): Promise<void> {
   return stage.becomes(() => attemptsNow(stage), expected);
 }

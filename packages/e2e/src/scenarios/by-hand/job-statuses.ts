@@ -1,12 +1,12 @@
 // The statuses that the Job controller writes. The API server validates the transitions between them.
 import type { Stored } from "../../cluster.ts";
 
-/** Its Pods are running and ready. */
+/** The Job's Pods are running and ready. */
 export function ready(pods = 1): Stored {
   return { startTime: now(), active: pods, ready: pods, terminating: 0 };
 }
 
-/** It is suspended. */
+/** The Job is suspended. */
 export function suspended(): Stored {
   return {
     active: 0,
@@ -15,7 +15,7 @@ export function suspended(): Stored {
   };
 }
 
-/** Its Pods have succeeded. */
+/** The Job's Pods have succeeded. */
 export function complete(pods = 1): Stored {
   const words = ["CompletionsReached", "Reached expected number of succeeded pods"] as const;
   return {

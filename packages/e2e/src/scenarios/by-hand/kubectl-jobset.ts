@@ -112,7 +112,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       const toAdministrator = (args: readonly string[]) =>
         runAndCheckOutput(stage, [...args, "-n", namespace]);
 
-      // When the controller is done, the plan is empty and no status write is left.
+      // When the controller has finished its work, the plan is empty and no status write remains.
       await stage.becomes(
         async () => {
           const [item] = await itemsOf(stage, ["jobset", "status", "-n", namespace, "-o", "json"]);
@@ -181,7 +181,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       edited.spec.suspend = true;
       assert.deepEqual((await admitted(edited, 0)).operation, "UPDATE");
 
-      // A template is immutable, also if the change is hidden by redaction.
+      // A template is immutable, even if redaction hides the change.
       const [workers] = stored.replicatedJobs;
       const changed = structuredClone(workers);
       changed.template.spec.template.spec.containers[0].env[0].value = `${SECRET}-rotated`;

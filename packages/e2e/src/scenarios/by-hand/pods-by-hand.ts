@@ -4,9 +4,9 @@ import type { Stage } from "../../scenario.ts";
 
 /** The differences of a Pod from its Job's template. */
 export interface PodExtras {
-  /** The suffix of its name. */
+  /** The suffix of the Pod's name. */
   readonly suffix?: string;
-  /** For example finalizers or other owners. */
+  /** Additional metadata, such as finalizers or other owners. */
   readonly metadata?: Stored;
   readonly spec?: Stored;
 }

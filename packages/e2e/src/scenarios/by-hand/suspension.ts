@@ -75,7 +75,7 @@ export const suspension: readonly Scenario[] = [
       await stage.becomes(areSuspended, [false, true]);
       const { namespace } = stage;
       const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
-      // One Event per resource version of the JobSet, however often the update is retried.
+      // One Event per resource version of the JobSet, regardless of the number of retries.
       const getMessages = async () => {
         const lines = await reportedEvents(stage.cluster, namespace, { notes: true });
         return [...new Set(lines.map((line) => line.replace(/ \(series\)$/, "")))];

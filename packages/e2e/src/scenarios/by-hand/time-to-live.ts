@@ -5,7 +5,7 @@ import { complete, failed } from "./job-statuses.ts";
 
 const completed = "Completed=True AllJobsCompleted: jobset completed successfully";
 
-/** Waits until the JobSet and everything that it owns are gone. */
+/** Waits until the JobSet and all objects that it owns are deleted. */
 async function isGone(stage: Stage): Promise<void> {
   await stage.becomes(() => stage.jobSet(), undefined);
   await stage.becomes(() => stage.jobNames(), []);
