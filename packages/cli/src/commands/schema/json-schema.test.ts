@@ -108,7 +108,7 @@ describe("the JSON Schema of a JobSet", () => {
     };
     expect(definitions.FailurePolicy?.properties.restartStrategy).toEqual({
       description: expect.stringContaining(
-        "`BlockingRecreate`: none before all predecessors are gone.",
+        "`BlockingRecreate`: no Job is recreated before all predecessors are gone.",
       ),
       type: "string",
       enum: ["Recreate", "BlockingRecreate", "InPlaceRestart"],
