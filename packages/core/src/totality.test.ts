@@ -212,7 +212,6 @@ const rows = {
     ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }),
   ],
   coordinatorEndpoint: [jobSet],
-  isCreationBlocked: { of: [jobSet, classified], asked: core.isCreationBlocked },
   isDependencySatisfied: [anyText, number, counts],
   desiredJobs: [jobSet, context],
   desiredService: [jobSet],
@@ -245,10 +244,9 @@ const rows = {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
       const sorted = core.classifyJobs(given, core.readChildJobs(all), by);
-      const taken = core.existingJobNames(sorted.ok ? sorted : (sortedNone as Unchecked));
       return core
-        .createJobFactories(given, by)
-        .map((one) => core.missingJobs(given, one, taken, 3));
+        .missingJobs(given, sorted.ok ? sorted : (sortedNone as Unchecked), by)
+        .slice(0, 3);
     },
   },
   objectPath: [
@@ -284,10 +282,6 @@ const rows = {
   },
   countStartedJobs: [counts],
   isInOrderStartup: [jobSet],
-  existingJobNames: {
-    of: [classified, text],
-    asked: (sorted, stem) => [...core.existingJobNames(sorted).groups(stem)],
-  },
   findTrueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],

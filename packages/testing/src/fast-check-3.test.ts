@@ -112,7 +112,7 @@ it("properties of denials and diagnoses report violations with fast-check 3", as
   );
   expect(await fc.check(leaderFirst as never, { seed: 1 })).toMatchObject({ failed: false });
   expect(await fc.check(selectorFirst as never, { seed: 1 })).toMatchObject({ failed: true });
-  const silent = diagnoses.rootCauseComesFirst(() => ({
+  const silent = diagnoses.diagnosisLaws.rootCauseComesFirst(() => ({
     status: "Stuck",
     roots: [],
     notChecked: [],

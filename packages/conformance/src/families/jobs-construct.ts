@@ -1,14 +1,7 @@
 import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, type Quirks } from "@jobset-ts/core";
-import {
-  classifyJobs,
-  existingJobNames,
-  isCreationBlocked,
-  listChildJobs,
-  missingJobs,
-} from "@jobset-ts/core/child-jobs";
-import { createJobFactories, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
+import { classifyJobs, listChildJobs, missingJobs } from "@jobset-ts/core/child-jobs";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { replayWithQuirks } from "./replayed-under.ts";
@@ -38,10 +31,5 @@ function computeOutput({ jobset, jobs, features = {} }: Input, quirks: Quirks): 
   const children = listChildJobs(createSnapshot(jobs), jobset, context);
   const classified = classifyJobs(jobset, children, context);
   if (!classified.ok) return { error: classified.message };
-  if (isCreationBlocked(jobset, classified)) return { jobs: [] };
-  const taken = existingJobNames(classified);
-  const missing = createJobFactories(jobset, context).flatMap((replicatedJob) =>
-    missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
-  );
-  return { jobs: missing };
+  return { jobs: missingJobs(jobset, classified, context) };
 }

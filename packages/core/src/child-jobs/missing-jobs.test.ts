@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { createJobFactories } from "../desired/desired-jobs.ts";
+import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { NO_QUIRKS } from "../quirks.ts";
 import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
@@ -26,10 +26,9 @@ function classified(jobSet: Unvalidated<JobSet>, ...jobs: AJob[]): ClassifiedJob
   return result;
 }
 
-function missingNames(jobs: readonly AJob[], limit?: number) {
-  const taken = existingJobNames(classified(train, ...jobs));
-  return createJobFactories(train, context).flatMap((replicatedJob) =>
-    missingJobs(train, replicatedJob, taken, limit).map((job) => job.metadata.name),
+function missingNames(jobs: readonly AJob[], jobSet: Unvalidated<JobSet> = train) {
+  return missingJobs(jobSet, classified(jobSet, ...jobs), context).map(
+    ({ metadata }) => metadata.name,
   );
 }
 
@@ -71,9 +70,15 @@ describe("missingJobs", () => {
     expect(missingNames(jobs)).toEqual([]);
   });
 
-  it("missingJobs returns at most the given number of Jobs", () => {
-    expect(missingNames(everyState.slice(0, 1), 2)).toEqual(["train-w-1", "train-w-2"]);
-    expect(missingNames([], 0)).toEqual([]);
+  it("missingJobs is empty if the JobSet requests more Jobs than a plan may contain", () => {
+    const large = train.withReplicatedJob("v", { replicas: MAX_DESIRED_JOBS });
+    expect(missingNames([], large)).toEqual([]);
+  });
+
+  it("missingJobs is empty while BlockingRecreate waits for Jobs of earlier restart attempts", () => {
+    const blocking = train.withSpec({ failurePolicy: { restartStrategy: "BlockingRecreate" } });
+    expect(missingNames([aJob("train-w-3").ofAttempt(0)], blocking)).toEqual([]);
+    expect(missingNames([aJob("train-w-3").ofAttempt(1)], blocking)).toHaveLength(4);
   });
 });
 

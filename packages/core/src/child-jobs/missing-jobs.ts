@@ -1,6 +1,8 @@
 import type { JobSet, ToCreate, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { JobFactory } from "../desired/desired-jobs.ts";
+import type { DesiredContext } from "../desired/child-labels.ts";
+import { createJobFactories, type JobFactory } from "../desired/desired-jobs.ts";
+import { jobCount } from "../desired/job-indexes.ts";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { getName } from "../jobset-members.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
@@ -32,25 +34,29 @@ export function existingJobNames(classified: ClassifiedJobs): ExistingJobNames {
 }
 
 /**
- * Returns the Jobs of one ReplicatedJob that do not exist yet, by job index.
+ * Returns the Jobs that a pass creates if only the restart strategy can delay them: those that do not exist yet, in the
+ * order of the spec, then by job index.
  *
- * @param limit - the maximum number of Jobs to build. Default: all
+ * @param classified - the child Jobs from `classifyJobs`
+ * @returns no Jobs for a JobSet that is larger than `MAX_DESIRED_JOBS`
  */
 export function missingJobs(
   jobSet: Unvalidated<JobSet>,
-  replicatedJob: JobFactory,
-  existing: ExistingJobNames,
-  limit = Number.POSITIVE_INFINITY,
+  classified: ClassifiedJobs,
+  context: DesiredContext,
 ): ToCreate<Job>[] {
-  return missingIndexes(jobSet, replicatedJob, existing, limit).map(replicatedJob.jobAt);
+  if (isCreationBlocked(jobSet, classified) || jobCount(jobSet) > MAX_DESIRED_JOBS) return [];
+  const existing = existingJobNames(classified);
+  return createJobFactories(jobSet, context).flatMap((replicatedJob) =>
+    missingIndexes(jobSet, replicatedJob, existing).map(replicatedJob.jobAt),
+  );
 }
 
-/** Returns the indexes of the missing Jobs. */
+/** Returns the indexes of the Jobs of one ReplicatedJob that do not exist yet. */
 export function missingIndexes(
   jobSet: Unvalidated<JobSet>,
   { name, replicas }: Pick<JobFactory, "name" | "replicas">,
   existing: ExistingJobNames,
-  limit = Number.POSITIVE_INFINITY,
 ): number[] {
   // A ReplicatedJob above the limit gets no Jobs at all.
   const desired = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
@@ -63,7 +69,7 @@ export function missingIndexes(
     }
   }
   const indexes: number[] = [];
-  for (let index = 0; index < desired && indexes.length < limit; index++) {
+  for (let index = 0; index < desired; index++) {
     if (isTaken[index] === 0) indexes.push(index);
   }
   return indexes;

@@ -5,12 +5,16 @@ import {
   type DiagnosedRoot,
   type DiagnoseJobSet,
   type DiagnosisResult,
+  diagnosisLaws,
+} from "./diagnosis-laws.ts";
+
+const {
   healthyJobSetsHaveNoRootCause,
   rootCauseComesFirst,
   statusMatchesRootCause,
   symptomsAreNotRootCauses,
   unreadKindsLowerConfidence,
-} from "./diagnosis-laws.ts";
+} = diagnosisLaws;
 
 const root = (id: string, objects: readonly string[] = []): DiagnosedRoot => {
   return { id, confidence: "Certain", objects };

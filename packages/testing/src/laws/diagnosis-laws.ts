@@ -34,11 +34,23 @@ export interface DiagnosisCases {
   readonly cases?: fc.Arbitrary<FaultyCluster>;
 }
 
+/**
+ * The laws of programs that explain why a JobSet is stuck. Applied to such a program, a law is a property that searches
+ * for a counterexample.
+ */
+export const diagnosisLaws = {
+  rootCauseComesFirst,
+  symptomsAreNotRootCauses,
+  statusMatchesRootCause,
+  healthyJobSetsHaveNoRootCause,
+  unreadKindsLowerConfidence,
+};
+
 /** A root may list only this many of its objects. */
 const LISTED_OBJECTS = 100;
 
 /** The true cause comes first and names the affected objects, or at least 100 of them. */
-export function rootCauseComesFirst(
+function rootCauseComesFirst(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
@@ -58,7 +70,7 @@ export function rootCauseComesFirst(
 /**
  * A diagnosis reports no symptom as a cause. Every reported cause is the true one or one of its accepted companions.
  */
-export function symptomsAreNotRootCauses(
+function symptomsAreNotRootCauses(
   subject: DiagnoseJobSet,
   { cases = faultyClusters({ unread: "none" }) }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
@@ -74,7 +86,7 @@ export function symptomsAreNotRootCauses(
 }
 
 /** The status of a JobSet (stuck, waiting, progressing or failed) matches the true cause. */
-export function statusMatchesRootCause(
+function statusMatchesRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
@@ -86,7 +98,7 @@ export function statusMatchesRootCause(
 }
 
 /** A problem of one JobSet, or of Pods without a JobSet, does not appear in the diagnosis of another JobSet. */
-export function healthyJobSetsHaveNoRootCause(
+function healthyJobSetsHaveNoRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
@@ -104,7 +116,7 @@ export function healthyJobSetsHaveNoRootCause(
  * Kinds that were not read are not treated as empty. A diagnosis reports no false cause as certain. If it misses the
  * true cause, it reports that something was not checked.
  */
-export function unreadKindsLowerConfidence(
+function unreadKindsLowerConfidence(
   subject: DiagnoseJobSet,
   { cases = faultyClusters({ unread: "any" }) }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {

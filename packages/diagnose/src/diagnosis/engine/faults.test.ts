@@ -2,13 +2,9 @@
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import {
   type DiagnoseJobSet,
+  diagnosisLaws,
   faultyClusters,
-  healthyJobSetsHaveNoRootCause,
   knownCauses,
-  rootCauseComesFirst,
-  statusMatchesRootCause,
-  symptomsAreNotRootCauses,
-  unreadKindsLowerConfidence,
 } from "@jobset-ts/testing/diagnose";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -44,7 +40,9 @@ describe("diagnose of a JobSet with one fault", () => {
       drawn.set(cause, (drawn.get(cause) ?? 0) + 1);
       return cluster;
     });
-    fc.assert(rootCauseComesFirst(subject, { cases }), { numRuns: runs(1_000, 14_000) });
+    fc.assert(diagnosisLaws.rootCauseComesFirst(subject, { cases }), {
+      numRuns: runs(1_000, 14_000),
+    });
     const seldom = knownCauses.filter((cause) => (drawn.get(cause) ?? 0) < 3);
     expect(seldom).toEqual([]);
   });
@@ -57,18 +55,18 @@ describe("diagnose of a JobSet with one fault", () => {
   });
 
   it("diagnose reports no symptom as a root", () => {
-    fc.assert(symptomsAreNotRootCauses(subject), { numRuns: runs(40, 5_000) });
+    fc.assert(diagnosisLaws.symptomsAreNotRootCauses(subject), { numRuns: runs(40, 5_000) });
   });
 
   it("the status shows whether the fault resolves itself", () => {
-    fc.assert(statusMatchesRootCause(subject), { numRuns: runs(40, 3_000) });
+    fc.assert(diagnosisLaws.statusMatchesRootCause(subject), { numRuns: runs(40, 3_000) });
   });
 
   it("diagnose finds nothing wrong with other JobSets", () => {
-    fc.assert(healthyJobSetsHaveNoRootCause(subject), { numRuns: runs(40, 3_000) });
+    fc.assert(diagnosisLaws.healthyJobSetsHaveNoRootCause(subject), { numRuns: runs(40, 3_000) });
   });
 
   it("diagnose is certain of nothing that depends on unread objects", () => {
-    fc.assert(unreadKindsLowerConfidence(subject), { numRuns: runs(40, 5_000) });
+    fc.assert(diagnosisLaws.unreadKindsLowerConfidence(subject), { numRuns: runs(40, 5_000) });
   });
 });
