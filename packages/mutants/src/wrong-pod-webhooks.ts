@@ -1,12 +1,12 @@
 // Webhooks for Pods that are wrong about one branch.
-import { edit, type Loose, list, podSpecMembers } from "./edit.ts";
+import { edit, type Loose, podSpecMembers } from "./edit.ts";
 import { type SubjectsByLaw, wrongWebhooks } from "./wrong-subject.ts";
 import {
   adding,
   both,
-  deciding,
   denying,
   odd,
+  overlooking,
   patching,
   type Question,
   validating,
@@ -35,6 +35,7 @@ interface View {
   readonly leaders: Loose[];
   /** The topology key. */
   readonly key: string;
+  readonly selector: Loose;
   /** The domain that the Pod selects. */
   readonly domain: string | undefined;
 }
@@ -49,7 +50,8 @@ function createView({ object: pod, cluster }: Question): View {
       metadata.name.startsWith(prefix) && metadata.namespace === pod?.metadata?.namespace,
   );
   const key = getTopologyKey(pod);
-  return { pod, cluster, pods, nodes, leaders, key, domain: pod?.spec?.nodeSelector?.[key] };
+  const selector = pod?.spec?.nodeSelector;
+  return { pod, cluster, pods, nodes, leaders, key, selector, domain: selector?.[key] };
 }
 
 /** On a creation, the validating webhook sees the cluster or the Pod differently. */
@@ -57,8 +59,8 @@ const seeing = (change: (view: View) => unknown) =>
   validating((question) => {
     if (isCreation(question)) change(createView(question));
   });
-const inLeaders = (change: (leader: Loose, view: View) => unknown) =>
-  seeing((view) => view.leaders.map((leader) => change(leader, view)));
+const inLeaders = (path: string, change: (value: Loose, leader: Loose, view: View) => Loose) =>
+  seeing((view) => edit(view, `leaders.*.${path}`, (one, owner) => change(one, owner, view)));
 const inAllPods = (path: string, change: (value: Loose, view: View) => Loose) =>
   seeing((view) => edit(view, `pods.*.metadata.${path}`, (value) => change(value, view)));
 /** The webhook does not see some of the active leaders. */
@@ -67,69 +69,24 @@ const hiding = (hidden: (leaders: Loose[]) => readonly Loose[]) =>
     for (const one of hidden(leaders.filter(isActive))) cluster.splice(cluster.indexOf(one), 1);
   });
 const inOwners = (member: string, change: (owner: Loose, index: number) => Loose) =>
-  seeing((view) => {
-    for (const { metadata } of [view.pod, ...view.leaders])
-      list(metadata.ownerReferences).forEach((owner, index) => {
-        owner[member] = change(owner, index);
-      });
-  });
-const isOrphan = ({ metadata }: Loose) => list(metadata.ownerReferences).length === 0;
-/** Followers with some completion indexes are judged as leaders. */
-const leading = (isLeader: (index: string) => boolean) =>
-  seeing(({ pod }) =>
-    edit(pod, "metadata.annotations", (all) =>
-      isLeader(all?.[COMPLETION_INDEX] ?? "0") ? { ...all, [COMPLETION_INDEX]: "0" } : all,
-    ),
+  seeing(({ pod, leaders }) =>
+    edit([pod, ...leaders], "*.metadata.ownerReferences.*", (owner, _, index) => ({
+      ...owner,
+      [member]: change(owner, index),
+    })),
   );
-/** The Pod gets the node selector of its leader's domain. */
-const selecting = (isMeant: (selector: Loose, key: string) => boolean) =>
-  seeing(({ pod, leaders, nodes, key }) => {
-    const name = leaders.find(isActive)?.spec.nodeName;
-    const domain = nodes.find(({ metadata }) => metadata.name === name)?.metadata.labels?.[key];
-    if (isMeant(pod?.spec?.nodeSelector, key) && domain !== undefined)
-      pod.spec.nodeSelector = { ...pod.spec.nodeSelector, [key]: domain };
-  });
+const denyingIf = (isDenied: (view: View) => boolean) =>
+  denying((question) => isCreation(question) && isDenied(createView(question)));
+const admittingIf = (reason: RegExp, isAdmitted: (view: View) => boolean) =>
+  overlooking(reason, (question) => isAdmitted(createView(question)));
 const countSelectorTerms = (selector: Loose): number => Object.keys(selector ?? {}).length;
 const countingPhase = (phase: string) =>
-  inLeaders((leader) =>
-    edit(leader, "status.phase", (one: string) => (one === phase ? "Running" : one)),
-  );
+  inLeaders("status.phase", (one) => (one === phase ? "Running" : one));
 const waitingIn = (phase?: string) =>
-  inLeaders(({ spec, status }) => {
-    if (status?.phase === phase) delete spec.nodeName;
-  });
-/** The webhook takes a missing label from the name of the Pod. */
-const withoutRequirement = (key: string, part: number) =>
-  seeing(({ pod: { metadata } }) => {
-    const name = /^(.*)-([^-]*)-(\d+)-\d+-$/.exec(metadata.generateName ?? "")?.[part];
-    if (name !== undefined) metadata.labels = { [key]: name, ...metadata.labels };
-  });
-
-const inNodeLabels = ({ nodes }: View, change: (labels: Loose) => object) =>
-  edit(nodes, "*.metadata.labels", (labels = {}) => ({ ...labels, ...change(labels) }));
+  denyingIf(({ leaders }) => leaders.some(({ status }) => status?.phase === phase));
 /** Nodes that lack the topology label get it. */
-const labelNodes = (view: View, domain = "r1") =>
-  inNodeLabels(view, (labels) => ({ [view.key]: labels[view.key] ?? domain }));
-
-function createMissingNode({ cluster, nodes, leaders, key, domain = "r1" }: View): void {
-  for (const { spec } of leaders) {
-    const name = spec.nodeName;
-    if (name && !nodes.some(({ metadata }) => metadata.name === name))
-      cluster.push({
-        apiVersion: "v1",
-        kind: "Node",
-        metadata: { name, labels: { [key]: domain } },
-      });
-  }
-}
-
-function createMissingLeader({ pod, cluster, leaders }: View): void {
-  if (leaders.some(isActive)) return;
-  const name = pod.metadata.generateName.replace(/\d+-$/, "0-zzzz9");
-  const metadata = { ...pod.metadata, name, uid: name, generateName: undefined };
-  const spec = { ...pod.spec, nodeName: "n1" };
-  cluster.push(structuredClone({ ...pod, metadata, spec, status: { phase: "Running" } }));
-}
+const labelNodes = ({ nodes, key }: View, domain = "r1") =>
+  edit(nodes, "*.metadata.labels", (labels) => ({ [key]: domain, ...labels }));
 
 const denyingPods = (isDenied: (pod: Loose) => boolean) =>
   denying((question) => isCreation(question) && isDenied(question.object));
@@ -140,73 +97,72 @@ const isPriority = ({ path }: Loose) => path.startsWith("/metadata/labels");
 const leavingOut = (isMeant: (operation: Loose, sent: Loose) => boolean) =>
   patching((patch, sent) => patch.filter((one) => !isMeant(one, sent)));
 
+const NO_LABEL = /node does not have topology label/;
+const NO_SELECTOR = /node selector/;
+const ANY_REASON = /./;
+
 const laws: SubjectsByLaw<WrongWebhook> = {
   followersRecordTheLeadersDomain: {
-    "admits a follower whose leader's node does not have the topology label": seeing((view) =>
-      labelNodes(view, view.domain),
+    "admits a follower whose leader's node does not have the topology label": overlooking(NO_LABEL),
+    "treats a missing topology label as an empty one": admittingIf(
+      NO_LABEL,
+      ({ domain }) => domain === "",
     ),
-    "treats a missing topology label as an empty one": seeing((view) => labelNodes(view, "")),
-    "treats any label of the node as the topology label": seeing((view) =>
-      inNodeLabels(view, (labels) => {
-        const [any] = Object.values(labels);
-        return any === undefined ? {} : { [view.key]: labels[view.key] ?? any };
-      }),
+    "treats any label of the node as the topology label": admittingIf(
+      NO_LABEL,
+      ({ nodes, domain }) =>
+        nodes.some(({ metadata }) => Object.values(metadata.labels ?? {}).includes(domain)),
     ),
-    "admits a follower whose leader's node does not exist": seeing(createMissingNode),
-    "admits a follower with the node selector None": selecting(
-      (selector) => selector === undefined,
+    "admits a follower whose leader's node does not exist": overlooking(/not found/),
+    "admits a follower with the node selector None": admittingIf(
+      NO_SELECTOR,
+      ({ selector }) => selector === undefined,
     ),
-    "admits a follower with the node selector Empty": selecting(
-      (selector) => selector && countSelectorTerms(selector) === 0,
+    "admits a follower with the node selector Empty": admittingIf(
+      NO_SELECTOR,
+      ({ selector }) => selector && countSelectorTerms(selector) === 0,
     ),
-    "admits a follower with the node selector OtherKey": selecting(
-      (selector, key) => countSelectorTerms(selector) > 0 && selector[key] === undefined,
+    "admits a follower with the node selector OtherKey": admittingIf(
+      NO_SELECTOR,
+      ({ selector, domain }) => countSelectorTerms(selector) > 0 && domain === undefined,
     ),
-    "admits a follower with the node selector OtherDomain": selecting(
-      (selector, key) => selector?.[key] !== undefined,
+    "admits a follower with the node selector OtherDomain": admittingIf(
+      NO_SELECTOR,
+      ({ domain }) => domain !== undefined,
     ),
   },
   followersWaitForTheLeadersNode: {
-    "admits a follower whose leader has no node": inLeaders((leader) =>
-      edit(leader, "spec.nodeName", (name = "n1") => name),
-    ),
+    "admits a follower whose leader has no node": overlooking(/not yet scheduled/),
   },
   readyFollowersAreAdmitted: {
-    "treats an empty topology label as a missing one": seeing(({ nodes, key }) =>
-      edit(nodes, "*.metadata.labels", (labels) =>
-        labels?.[key] === "" ? { ...labels, [key]: undefined } : labels,
-      ),
-    ),
+    "treats an empty topology label as a missing one": denyingIf(({ domain }) => domain === ""),
     "treats a leader on a node as unscheduled if its phase is Pending": waitingIn("Pending"),
     "treats a leader on a node as unscheduled if its phase is Unknown": waitingIn("Unknown"),
     "treats a leader on a node as unscheduled if it has no phase": waitingIn(),
-    "checks only the first key of the node selector": seeing(({ pod }) =>
-      edit(
-        pod,
-        "spec.nodeSelector",
-        (all) => all && Object.fromEntries(Object.entries(all).slice(0, 1)),
-      ),
+    "checks only the first key of the node selector": denyingIf(
+      ({ selector, key }) => selector && Object.keys(selector)[0] !== key,
     ),
-    "counts leaders of other namespaces": inAllPods("namespace", (_, view) => {
-      return view.pod.metadata.namespace;
+    "counts leaders of other namespaces": inAllPods("namespace", (_, { pod }) => {
+      return pod.metadata.namespace;
     }),
     "counts leaders of Jobs whose index starts with the same digits": inAllPods(
       "name",
-      (name: string, view) => {
-        const job = String(view.pod.metadata.generateName).replace(/-\d+-$/, "");
+      (name: string, { pod }) => {
+        const job = pod.metadata.generateName.replace(/-\d+-$/, "");
         const rest = name.startsWith(job) ? name.slice(job.length) : "";
         return /^\d+-0-/.test(rest) ? `${job}-0-${name.split("-").at(-1)}` : name;
       },
     ),
-    "counts leaders of other JobSets": inAllPods("name", (name: string, view) =>
-      name.replace(/^other-/, `${getAnnotation(view.pod, JOBSET_NAME)}-`),
+    "counts leaders of other JobSets": inAllPods("name", (name: string, { pod }) =>
+      name.replace(/^other-/, `${getAnnotation(pod, JOBSET_NAME)}-`),
     ),
   },
   leadersThatEndedDoNotCount: {
     "B05 counts leaders with the phase Failed": countingPhase("Failed"),
     "counts leaders with the phase Succeeded": countingPhase("Succeeded"),
-    "B04 counts leaders that are being deleted": inLeaders((leader) =>
-      edit(leader, "metadata.deletionTimestamp", () => undefined),
+    "B04 counts leaders that are being deleted": inLeaders(
+      "metadata.deletionTimestamp",
+      () => undefined,
     ),
   },
   twoLeadersCountAsNone: {
@@ -218,39 +174,34 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     }),
   },
   otherJobsLeadersDoNotCount: {
-    "B03 does not compare owners": inLeaders(({ metadata }, { pod }) => {
-      metadata.ownerReferences = pod.metadata.ownerReferences;
-    }),
+    "B03 does not compare owners": overlooking(/owner/),
     "compares owners by name": inOwners("uid", ({ name }) => name),
-    "treats two Pods without an owner as Pods of one Job": inLeaders((leader, { pod }) => {
-      const owner = list(pod?.metadata?.ownerReferences).find(({ controller }) => controller);
-      if (isOrphan(leader)) leader.metadata.ownerReferences = [owner];
-    }),
-    "treats a follower without an owner as a Pod of its leader's Job": seeing(
-      ({ pod, leaders }) => {
-        const owners = leaders.find(isActive)?.metadata.ownerReferences;
-        if (isOrphan(pod)) pod.metadata.ownerReferences = list(owners);
-      },
+    "treats two Pods without an owner as Pods of one Job": overlooking(
+      /leader pod .* has no owner/,
     ),
+    "treats a follower without an owner as a Pod of its leader's Job":
+      overlooking(/follower pod has no owner/),
     "treats the first owner as the controller": inOwners("controller", (_, index) => index === 0),
   },
   followersWaitForALeader: {
-    "admits followers without a leader": seeing(createMissingLeader),
-    "does not require the label jobset.sigs.k8s.io/jobset-name": withoutRequirement(JOBSET_NAME, 1),
-    "does not require the label jobset.sigs.k8s.io/replicatedjob-name": withoutRequirement(
-      "jobset.sigs.k8s.io/replicatedjob-name",
-      2,
+    "admits followers without a leader": overlooking(/but got 0/),
+    ...Object.fromEntries(
+      ["jobset-name", "replicatedjob-name", "job-index"].map((key) => [
+        `does not require the label jobset.sigs.k8s.io/${key}`,
+        overlooking(new RegExp(`pod missing label: jobset.sigs.k8s.io/${key}`)),
+      ]),
     ),
-    "does not require the label jobset.sigs.k8s.io/job-index": withoutRequirement(
-      "jobset.sigs.k8s.io/job-index",
-      3,
+    "treats followers with an index of several digits as leaders": admittingIf(
+      ANY_REASON,
+      ({ pod }) => (getAnnotation(pod, COMPLETION_INDEX) ?? "").length > 1,
     ),
-    "treats followers with an index of several digits as leaders": leading(
-      (index) => index.length > 1,
+    "treats followers other than the second Pod as leaders": admittingIf(
+      ANY_REASON,
+      ({ pod }) => getAnnotation(pod, COMPLETION_INDEX) !== "1",
     ),
-    "treats followers other than the second Pod as leaders": leading((index) => index !== "1"),
-    "admits followers that have a node selector": deciding(
-      ({ object }) => countSelectorTerms(object?.spec?.nodeSelector) > 0 || undefined,
+    "admits followers that have a node selector": admittingIf(
+      ANY_REASON,
+      ({ selector }) => countSelectorTerms(selector) > 0,
     ),
   },
   followersFollowTheirLeader: {
@@ -262,16 +213,8 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       question.cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
     }),
     "does not change or check a follower whose leader's node is not in a domain": (right) => ({
-      ...validating((question) => {
-        const view = createView(question);
-        createMissingNode(view);
-        labelNodes(createView(question), view.domain);
-      })(right),
-      mutate: async (review, cluster) => {
-        const result: Loose = await right.mutate(review, cluster);
-        const { allowed, uid } = result.response;
-        return allowed ? result : { ...result, response: { uid, allowed: true } };
-      },
+      ...overlooking(/topology label|not found/)(right),
+      ...patching(() => [])(right),
     }),
   },
   onlyCreationsAreValidated: {

@@ -1,40 +1,54 @@
 import type { Quirk } from "@jobset-ts/core";
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import type { Loose } from "./edit.ts";
-import { decodeAnswer, encodeAnswer } from "./webhook-answers.ts";
+import { decodeAnswer, encodeAnswer, type Stage } from "./webhook-answers.ts";
 import { webhooksUnder } from "./webhooks.ts";
 
 /** What a wrong webhook does instead of the right ones. */
 export type WrongWebhook = (right: Webhooks) => Partial<Webhooks>;
 
-/** A request, with the objects in the cluster. A copy may be changed. */
+/** A request, with the objects in the cluster. */
 export interface Question {
   readonly object: Loose;
   readonly oldObject: Loose;
-  readonly operation: string;
+  operation: string;
   readonly cluster: Loose[];
 }
 
-function asking(webhook: WebhookSubject, change: (question: Question) => void): WebhookSubject {
-  return (review, cluster) => {
-    const request: Loose = structuredClone(review.request);
-    const copy: Loose[] = structuredClone([...cluster]);
-    change({ ...request, cluster: copy });
-    return webhook({ ...review, request }, copy);
+/** The right webhook evaluates a changed copy of the question. */
+function asking(stage: Stage, change: (question: Question) => void): WrongWebhook {
+  return (right) => {
+    const webhook: WebhookSubject = (review, objects) => {
+      const question: Loose = structuredClone({ ...review.request, cluster: [...objects] });
+      change(question);
+      const { cluster, ...request } = question;
+      return right[stage]({ ...review, request }, cluster);
+    };
+    return { [stage]: webhook };
+  };
+}
+
+/** The response of the right webhook is changed. */
+function answering(
+  stage: Stage,
+  change: (response: Loose, question: Question) => Loose,
+): WrongWebhook {
+  return (right) => {
+    const webhook: WebhookSubject = async (review, cluster) => {
+      const { response, ...rest } = decodeAnswer(await right[stage](review, cluster));
+      const question = { ...(review.request as Loose), cluster };
+      return encodeAnswer({ ...rest, response: change(response, question) });
+    };
+    return { [stage]: webhook };
   };
 }
 
 /** The validating webhook evaluates a changed question. */
-export function validating(change: (question: Question) => void): WrongWebhook {
-  return ({ validate }) => ({ validate: asking(validate, change) });
-}
+export const validating = (change: (question: Question) => void) => asking("validate", change);
 
 /** Both webhooks evaluate a changed question. A patch fits the object of the request, so only the cluster may change. */
 export function both(change: (question: Question) => void): WrongWebhook {
-  return ({ mutate, validate }) => ({
-    mutate: asking(mutate, change),
-    validate: asking(validate, change),
-  });
+  return (right) => ({ ...asking("mutate", change)(right), ...asking("validate", change)(right) });
 }
 
 /** Webhooks with a quirk, or under feature gates that they do not report. */
@@ -45,43 +59,44 @@ export function odd(quirk?: Quirk, gates: readonly string[] = []): WrongWebhook 
   };
 }
 
-/** The validating webhook admits or denies some requests without a check. */
-export function deciding(decide: (question: Question) => boolean | undefined): WrongWebhook {
-  return ({ validate }) => ({
-    validate: async (review, cluster) => {
-      const allowed = decide({ ...(review.request as Loose), cluster });
-      const status = { message: "the webhook denies it", code: 422 };
-      const response = { uid: review.request.uid, allowed, ...(!allowed && { status }) };
-      const { apiVersion, kind } = review;
-      return allowed === undefined ? validate(review, cluster) : { apiVersion, kind, response };
-    },
+/** The validating webhook denies some requests, whatever the right one decides. */
+export function denying(isDenied: (question: Question) => boolean): WrongWebhook {
+  return answering("validate", (response, question) =>
+    isDenied(question)
+      ? { uid: response.uid, allowed: false, status: { message: "it is wrong", code: 422 } }
+      : response,
+  );
+}
+
+/** The validating webhook changes the status of its denials. It admits if there is none. */
+export function denials(
+  change: (status: Loose, question: Question) => Loose | undefined,
+): WrongWebhook {
+  return answering("validate", ({ uid, allowed, status: before }, question) => {
+    const status = allowed ? before : change(before, question);
+    return { uid, allowed: allowed || !status, ...(status && { status }) };
   });
 }
 
-/** The validating webhook denies some requests without a check. */
-export function denying(isDenied: (question: Question) => boolean): WrongWebhook {
-  return deciding((question) => (isDenied(question) ? false : undefined));
+/** The validating webhook does not check something: it admits what the right one denies for that reason. */
+export function overlooking(
+  reason: RegExp,
+  isMeant: (question: Question) => boolean = () => true,
+): WrongWebhook {
+  return denials((status, question) =>
+    reason.test(status.message) && isMeant(question) ? undefined : status,
+  );
 }
 
-/**
- * The mutating webhook returns another patch.
- *
- * @param operation - replaces that of the request
- */
+/** The mutating webhook returns another patch. */
 export function patching(
   change: (patch: readonly Loose[], sent: Loose) => readonly Loose[],
-  operation?: "CREATE",
 ): WrongWebhook {
-  return ({ mutate }) => ({
-    mutate: async (review, cluster) => {
-      const request = { ...review.request, ...(operation && { operation }) };
-      const { response, ...rest } = decodeAnswer(await mutate({ ...review, request }, cluster));
-      if (!response.allowed) return { ...rest, response };
-      const { patch: before = [], patchType: _, ...others } = response;
-      const patch = change(before, review.request.object);
-      const patched = patch.length > 0 && { patchType: "JSONPatch", patch };
-      return encodeAnswer({ ...rest, response: { ...others, ...patched } });
-    },
+  return answering("mutate", (response, { object }) => {
+    if (!response.allowed) return response;
+    const { patch: before = [], patchType: _, ...others } = response;
+    const patch = change(before, object);
+    return { ...others, ...(patch.length > 0 && { patchType: "JSONPatch", patch }) };
   });
 }
 
@@ -90,15 +105,12 @@ export function adding(operations: (sent: Loose) => readonly Loose[]): WrongWebh
   return patching((patch, sent) => [...patch, ...operations(sent)]);
 }
 
-/** The validating webhook changes the status of its denials. It admits if there is none. */
-export function denials(change: (status: Loose) => Loose | undefined): WrongWebhook {
-  return ({ validate }) => ({
-    validate: async (review, cluster) => {
-      const result: Loose = await validate(review, cluster);
-      const { uid, allowed, status: before } = result.response;
-      if (allowed) return result;
-      const status = change(before);
-      return { ...result, response: { uid, allowed: !status, ...(status && { status }) } };
-    },
-  });
+/** The mutating webhook treats updates as creations, and returns a part of its patch. */
+export function patchingUpdates(isMeant: (operation: Loose) => boolean): WrongWebhook {
+  return (right) => {
+    const asked = asking("mutate", (question) => {
+      question.operation = "CREATE";
+    })(right);
+    return patching((patch) => patch.filter(isMeant))({ ...right, ...asked });
+  };
 }
