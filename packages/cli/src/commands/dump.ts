@@ -14,7 +14,7 @@ import {
   type JobSetSelection,
   readDump,
 } from "./cluster/dump.ts";
-import { omitOtherJobSets } from "./dump/omit-other-jobsets.ts";
+import { omitAllOfOtherJobSets, omitOtherJobSets } from "./dump/omit-other-jobsets.ts";
 
 /** Prints the objects that `explain` reads, without values that may be secret. */
 export async function dump(options: DumpOptions, world: FilesAndCluster): Promise<CommandResult> {
@@ -29,17 +29,23 @@ export async function dump(options: DumpOptions, world: FilesAndCluster): Promis
   return { output: formatDump(read, values), diagnostics, exitCode };
 }
 
-/** Returns the objects without those of other JobSets, or all objects if this changes a diagnosis. */
+/**
+ * Returns the objects without those of other JobSets, unless this changes a diagnosis. Then only the other JobSets are
+ * omitted, because their Pods may not have been read. If this changes a diagnosis, too, returns all objects.
+ */
 function selectObjects(
   all: readonly InputObject["value"][],
   dump: Dump,
   jobSets: JobSetSelection["jobSets"],
 ): readonly InputObject["value"][] {
-  const selected = omitOtherJobSets(all, jobSets);
-  const snapshot = createSnapshot(selected, dump);
   const explain = (read: Pick<Dump, "snapshot" | "now" | "quirks">) =>
     JSON.stringify([...diagnoseJobSets(jobSets, read, undefined)].map(toDiagnosisJson));
-  return explain({ ...dump, snapshot }) === explain(dump) ? selected : all;
+  const expected = explain(dump);
+  const selections = [omitAllOfOtherJobSets(all, jobSets), omitOtherJobSets(all, jobSets)];
+  const found = selections.find(
+    (values) => explain({ ...dump, snapshot: createSnapshot(values, dump) }) === expected,
+  );
+  return found ?? all;
 }
 
 function* formatDump(

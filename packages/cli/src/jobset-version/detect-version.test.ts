@@ -131,13 +131,13 @@ describe("the version of a dump", () => {
 describe("the version of a live cluster", () => {
   const read = (answers: Parameters<typeof runLive>[1], ...args: string[]) =>
     runLive(["plan", "-n", "ml", ...args], {
-      "jobsets.v1alpha2.jobset.x-k8s.io": { items: [jobSet] },
-      "jobs.v1.batch": { items: [job] },
+      "jobsets.jobset.x-k8s.io": { items: [jobSet] },
+      "jobs.batch": { items: [job] },
       ...answers,
     });
 
   it("plan reads the version from the controller's Deployment, once", async () => {
-    const { error, out, calls } = await read({ "deployments.v1.apps": { items: [v10] } });
+    const { error, out, calls } = await read({ "deployments.apps": { items: [v10] } });
     expect(error).toContain(assumed);
     expect(out).toContain("FailedJobs");
     expect(calls.filter((call) => call.includes("deployments"))).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("the version of a live cluster", () => {
   it("plan behaves like main if the user is not allowed to read the version", async () => {
     const says = "Error from server (Forbidden): deployments.apps is forbidden";
     const { error, out, exitCode } = await read({
-      "deployments.v1.apps": { says },
+      "deployments.apps": { says },
       "customresourcedefinitions.apiextensions.k8s.io": { says },
     });
     expect([exitCode, error]).toEqual([0, ""]);

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runCommand, type World, withoutVersionNote } from "../testing.ts";
-import { getServedName, type LiveKind, liveResources } from "./resources.ts";
-import { type Answer, runLive } from "./testing.ts";
+import { type LiveKind, liveResources } from "./resources.ts";
+import { type Answer, findListCalls, runLive } from "./testing.ts";
 
 interface Stored {
   readonly apiVersion?: string;
@@ -44,21 +44,29 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 const kinds = Object.keys(liveResources) as LiveKind[];
 
+/** Returns the resource of a kind and its version in a cluster where the server prefers `v1beta2`. */
+function getServed(kind: LiveKind) {
+  const found: { resource: string; apiVersion?: string; group?: string } = liveResources[kind];
+  const { resource, group, apiVersion = `${group}/v1beta2` } = found;
+  const [prefix] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  return { resource, apiVersion, key: prefix === undefined ? resource : `${resource}.${prefix}` };
+}
+
 /** Returns kubectl's responses for a cluster with these objects. */
 function createAnswers(
   objects: readonly Stored[],
   served: readonly LiveKind[] = kinds,
 ): Record<string, Answer> {
   const lists = kinds.map((kind): [string, Answer] => [
-    liveResources[kind].resource,
+    getServed(kind).key,
     { items: objects.filter((object) => object.kind === kind) },
   ]);
-  const names = served.map((kind) => `${getServedName(kind)}\n`).join("");
-  return { ...Object.fromEntries(lists), [API_RESOURCES]: { prints: names } };
+  const rows = served.map((kind) => {
+    const { resource, apiVersion } = getServed(kind);
+    return `${resource}   ${resource.slice(0, 2)}   ${apiVersion}   true   ${kind}\n`;
+  });
+  return { ...Object.fromEntries(lists), "api-resources": { prints: rows.join("") } };
 }
-
-/** The fake kubectl stores a response under its second word: `kubectl api-resources --verbs=list`. */
-const API_RESOURCES = "--verbs=list";
 
 const list = (items: readonly object[]) =>
   JSON.stringify({ apiVersion: "v1", kind: "List", items });
@@ -92,39 +100,59 @@ describe("a diagnosis of the live cluster", () => {
     },
   );
 
-  it("explain reads all kinds with few calls of kubectl, and no Secrets", async () => {
+  it("explain lists every kind once, in the version that the server prefers, and no Secrets", async () => {
     const { calls } = await runLive(["explain", "-A", "--context", "c"], createAnswers(pool));
     expect(calls[0]).toBe(
-      "get jobsets.v1alpha2.jobset.x-k8s.io -o json --context=c --all-namespaces",
+      "get --raw /apis/jobset.x-k8s.io/v1alpha2/jobsets?limit=5000 --context=c",
     );
-    expect(calls[1]).toBe("api-resources --verbs=list -o name --context=c");
-    expect(calls).toHaveLength(9);
-    const listed = calls.flatMap((call) =>
-      call.startsWith("get ") ? call.split(" ")[1]?.split(",") : [],
+    const lists = calls.filter((call) => call.startsWith("get "));
+    const paths = lists.map((call) => (call.split(" ")[2] ?? "").split("?")[0]);
+    expect(new Set(paths)).toEqual(
+      new Set(
+        kinds.map((kind) => {
+          const { resource, apiVersion } = getServed(kind);
+          return `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}/${resource}`;
+        }),
+      ),
     );
-    expect(new Set(listed)).toEqual(new Set(kinds.map((kind) => liveResources[kind].resource)));
-    expect(listed).toHaveLength(kinds.length);
+    expect(paths).toHaveLength(kinds.length);
+    expect(calls.filter((call) => !lists.includes(call))).toEqual([
+      "api-resources --verbs=list --no-headers --context=c",
+    ]);
     expect(calls.join("\n")).not.toMatch(/secret/i);
   });
 
   it("kinds that the server does not serve are not read, and count as empty", async () => {
     const served = ["JobSet", "Job", "Pod", "Node", "Service", "Event"] as const;
     const { calls, error } = await runLive(["explain", "-A"], createAnswers(pool, served));
-    expect(calls.join("\n")).not.toMatch(/kueue|trainer|endpointslices/);
+    expect(calls.join("\n")).not.toMatch(/kueue|trainer|resourceclaims/);
     expect(withoutVersionNote(error)).toBe("");
   });
 
-  it("a kind that the server does not serve is not an error if kubectl does not list the API", async () => {
+  it("kinds whose version kubectl does not list are named as unread", async () => {
     const answers = {
       ...createAnswers(pool),
-      [API_RESOURCES]: { says: "error: unknown command\n" },
-      "workloads.kueue.x-k8s.io": {
-        says: `error: the server doesn't have a resource type "workloads"\n`,
-      },
+      "api-resources": { says: "error: unknown command\n" },
     };
     const { exitCode, out, error } = await runLive(["explain", "-A"], answers, { now });
     const { out: whole } = await runLive(["explain", "-A"], createAnswers(pool), { now });
-    expect([exitCode, out, withoutVersionNote(error)]).toEqual([0, whole, ""]);
+    expect([exitCode, out]).toEqual([0, whole]);
+    expect(error).toContain("Workload (why Kueue does not admit a JobSet)");
+    expect(error).toContain(
+      "the first error: kubectl api-resources failed with exit code 1: error: unknown command",
+    );
+  });
+
+  it("a kind that the server no longer serves counts as empty", async () => {
+    const says = "Error from server (NotFound): the server could not find the requested resource\n";
+    const answers = { ...createAnswers(pool), "workloads.kueue.x-k8s.io": { says } };
+    const { exitCode, error } = await runLive(["explain", "-A"], answers, { now });
+    expect([exitCode, withoutVersionNote(error)]).toEqual([0, ""]);
+    const jobSets = { ...createAnswers(pool), "jobsets.jobset.x-k8s.io": { says } };
+    expect(await runLive(["explain", "-A"], jobSets, { now })).toMatchObject({
+      exitCode: 2,
+      error: "jobset: the cluster does not serve jobsets of jobset.x-k8s.io/v1alpha2\n",
+    });
   });
 
   it("kinds that kubectl may not list are named once, after the output, with what they hide", async () => {
@@ -132,7 +160,7 @@ describe("a diagnosis of the live cluster", () => {
       ...createAnswers(pool),
       nodes: forbidden("nodes"),
       "clusterqueues.kueue.x-k8s.io": forbidden("clusterqueues", "kueue.x-k8s.io"),
-      "events.v1.": forbidden("events", "", 'in the namespace "ml"'),
+      events: forbidden("events", "", 'in the namespace "ml"'),
     };
     const { exitCode, out, error } = await runLive(["explain", "-n", "ml"], answers, { now });
     expect(exitCode).toBe(0);
@@ -150,26 +178,59 @@ describe("a diagnosis of the live cluster", () => {
     expect(error.match(/ is forbidden/g)).toHaveLength(1);
   });
 
-  it("one kind of a group with another error does not hide the others", async () => {
+  it("a kind with another error does not hide the others", async () => {
     const answers = {
       ...createAnswers(pool),
       limitranges: { says: "Error from server (ServiceUnavailable): try later\n" },
     };
-    const { out, error, calls } = await runLive(["explain", "-A"], answers, { now });
+    const { out, error } = await runLive(["explain", "-A"], answers, { now });
     expect(out).toBe((await runLive(["explain", "-A"], createAnswers(pool), { now })).out);
     expect(error).toContain(
       "missing: LimitRange (limits of a namespace); the first error: try later",
     );
-    expect(calls).toContain("get services -o json --all-namespaces");
   });
 
   it("explain of a JobSet with its namespace reads this namespace", async () => {
     const { calls, out } = await runLive(["explain", "ml/js"], createAnswers(pool), { now });
     expect(out).toMatch(/^ml\/js: /);
-    expect(calls).toContain("get pods -o json --namespace=ml");
-    expect(calls.filter((call) => call.includes("--all-namespaces"))).toEqual([
-      "get deployments.v1.apps -o json --all-namespaces",
+    expect(findListCalls(calls, "jobs.batch")).toEqual([
+      "get --raw /apis/batch/v1/namespaces/ml/jobs?limit=5000",
     ]);
+    expect(findListCalls(calls, "deployments.apps")).toEqual([
+      "get --raw /apis/apps/v1/deployments?limit=5000",
+    ]);
+  });
+
+  it.each([["s03-full-house"], ["s08-pull"], ["s13-bigrun"], ["s16-jobname"]])(
+    "explain of one JobSet reads only the Pods that can affect it, and finds the same: %s",
+    async (dump) => {
+      const objects = readObjects(dump);
+      const answers = createAnswers(objects);
+      const isExclusive = JSON.stringify(objects).includes("exclusive-topology");
+      for (const { kind, metadata } of objects) {
+        if (kind !== "JobSet") continue;
+        const scope = ["-n", metadata.namespace ?? "", "-o", "json"];
+        const every = await runLive(["explain", ...scope], answers, { now });
+        const one = await runLive(["explain", metadata.name, ...scope], answers, { now });
+        const found = JSON.parse(every.out) as readonly { readonly jobSet: string }[];
+        expect(JSON.parse(one.out)).toEqual(
+          found.filter(({ jobSet }) => jobSet === `${metadata.namespace}/${metadata.name}`),
+        );
+        expect(JSON.parse(one.out)).toHaveLength(1);
+        const selector = isExclusive ? "" : `+in+%28${metadata.name}%29`;
+        expect(findListCalls(one.calls, "pods")[0]).toContain(
+          `/pods?labelSelector=jobset.sigs.k8s.io%2Fjobset-name${selector}&`,
+        );
+      }
+    },
+  );
+
+  it("explain of a missing JobSet reads only the JobSets", async () => {
+    const args = ["explain", "ml/jss", "--jobset-version", "main"];
+    const { calls, exitCode, error } = await runLive(args, createAnswers(pool), { now });
+    expect(exitCode).toBe(1);
+    expect(error).toBe('jobset: JobSet "ml/jss" not found (Did you mean ml/js?)\n');
+    expect(calls).toHaveLength(1);
   });
 
   it("explain reads the namespaces of controllers and webhooks, too", async () => {
@@ -195,13 +256,14 @@ describe("a diagnosis of the live cluster", () => {
     };
     const objects = [...pool, webhooks, manager];
     const one = await runLive(["explain", "-n", "ml"], createAnswers(objects));
-    const what = "get pods,services,endpointslices.discovery.k8s.io,events.v1. -o json";
-    expect(one.calls.filter((call) => call.startsWith(what)).toSorted()).toEqual([
-      `${what} --namespace=jobset-system`,
-      `${what} --namespace=policy`,
-    ]);
+    for (const resource of ["pods", "services", "endpointslices.discovery.k8s.io", "events"]) {
+      const namespaces = findListCalls(one.calls, resource).map(
+        (call) => /namespaces\/([^/]+)/.exec(call)?.[1],
+      );
+      expect(namespaces.toSorted()).toEqual(["jobset-system", "ml", "policy"]);
+    }
     const every = await runLive(["explain", "-A"], createAnswers(objects));
-    expect(every.calls.filter((call) => call.startsWith(what))).toEqual([]);
+    expect(findListCalls(every.calls, "pods")).toHaveLength(1);
   });
 
   it("a namespace without JobSets is reported with a note", async () => {
@@ -248,7 +310,7 @@ describe("jobset --watch", () => {
   });
 
   it("--watch ends if the first read fails", async () => {
-    const answers = { "jobsets.v1alpha2.jobset.x-k8s.io": { says: "error: no cluster\n" } };
+    const answers = { "jobsets.jobset.x-k8s.io": { says: "error: no cluster\n" } };
     const sleep = () => expect.unreachable("reads again");
     const { exitCode } = await runLive(["top", "--watch"], answers, { sleep });
     expect(exitCode).toBe(2);
@@ -306,11 +368,30 @@ describe("jobset dump", () => {
       .filter(({ kind }) => kind === "JobSet")
       .map(({ metadata }) => metadata.name);
     expect(names).toEqual(["js"]);
-    expect(items.filter(({ kind }) => kind === "Pod").length).toBe(
-      pool.filter(({ kind }) => kind === "Pod").length,
-    );
+    const pods = items.filter(({ kind }) => kind === "Pod");
+    expect(pods.map(({ metadata }) => metadata.name)).toEqual(["js-w-0-0-86l79"]);
     const live = await runLive(["explain", "ml/js"], answers, { now });
     const read = await runCommand(["explain", "-f", "-"], { stdin: one.out });
+    expect(read.out).toBe(live.out);
+  });
+
+  it("a dump of one JobSet omits other JobSets, even if one of their Jobs changes its diagnosis", async () => {
+    const objects = readObjects("s16-jobname");
+    const jobSet = objects.find(({ kind }) => kind === "JobSet");
+    const copy = JSON.stringify(jobSet).replace('"name":"js"', '"name":"other"');
+    const other = JSON.parse(copy) as Stored;
+    // The Job that has the name of a child Job belongs to the other JobSet.
+    const labels = { "jobset.sigs.k8s.io/jobset-name": "other" };
+    const owned = objects.map((object) =>
+      object.metadata.name === "js-w-1" && object.kind === "Job"
+        ? { ...object, metadata: { ...object.metadata, labels } }
+        : object,
+    );
+    const answers = createAnswers([...owned, other]);
+    const one = await runLive(["dump", "js", "-n", "ml"], answers, { now });
+    const live = await runLive(["explain", "js", "-n", "ml"], answers, { now });
+    const read = await runCommand(["explain", "-f", "-"], { stdin: one.out });
+    expect(live.out).toContain("job js-w-1 has no owner");
     expect(read.out).toBe(live.out);
   });
 

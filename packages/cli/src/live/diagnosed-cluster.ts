@@ -1,4 +1,5 @@
-import type { Unvalidated } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   asArray,
   asRecord,
@@ -9,56 +10,48 @@ import {
   type KubernetesObject,
 } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
+import { getNames, isSelected } from "../input/jobset-selector.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { keepForDiagnosis } from "./keep-for-diagnosis.ts";
 import type { Kubectl } from "./kubectl.ts";
-import {
-  type ClusterFailure,
-  createJobSetQuery,
-  type LiveCluster,
-  type LiveOptions,
-  type LiveQuery,
-  readLive,
-} from "./live-cluster.ts";
+import type { ClusterFailure } from "./kubectl-errors.ts";
+import { type LiveQuery, listKinds, resolveScope } from "./list-kinds.ts";
+import { createLiveCluster, getScope, type LiveCluster, type LiveOptions } from "./live-cluster.ts";
 
-/** The kinds that a diagnosis uses. Those with many objects are read separately, in parallel to the others. */
-const diagnosedKinds: LiveQuery["kinds"] = [
+/** The kinds besides JobSets that a diagnosis uses, those with many objects first. */
+const diagnosedKinds = [
   "Pod",
-  "Job",
   "Event",
-  [
-    "Service",
-    "PersistentVolumeClaim",
-    "EndpointSlice",
-    "ResourceQuota",
-    "LimitRange",
-    "ResourceClaim",
-    "ResourceClaimTemplate",
-    "Workload",
-    "LocalQueue",
-    "ProvisioningRequest",
-    "TrainJob",
-    "TrainingRuntime",
-  ],
-  [
-    "Node",
-    "Namespace",
-    "PersistentVolume",
-    "StorageClass",
-    "PriorityClass",
-    "ValidatingWebhookConfiguration",
-    "MutatingWebhookConfiguration",
-    "ClusterQueue",
-    "Cohort",
-    "AdmissionCheck",
-    "ResourceFlavor",
-    "Topology",
-    "ClusterTrainingRuntime",
-  ],
-  "Deployment",
+  "Job",
+  "Service",
+  "PersistentVolumeClaim",
+  "EndpointSlice",
+  "ResourceQuota",
+  "LimitRange",
+  "Node",
+  "Namespace",
+  "PersistentVolume",
+  "StorageClass",
+  "PriorityClass",
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
   "CustomResourceDefinition",
-];
+  "Deployment",
+  "ResourceClaim",
+  "ResourceClaimTemplate",
+  "Workload",
+  "LocalQueue",
+  "ClusterQueue",
+  "Cohort",
+  "AdmissionCheck",
+  "ResourceFlavor",
+  "Topology",
+  "ProvisioningRequest",
+  "TrainJob",
+  "TrainingRuntime",
+  "ClusterTrainingRuntime",
+] as const satisfies LiveQuery["kinds"];
 
 /** The kinds of the control plane that are read in the namespaces of controllers and webhooks. */
 const controllerKinds = ["Pod", "Service", "EndpointSlice", "Event"] as const;
@@ -71,51 +64,70 @@ const CONTROLLERS = /jobset|kueue|trainer|training-operator/;
 
 /**
  * Reads everything that a diagnosis uses: the namespaces of the options, the cluster-scoped objects, and the namespaces
- * of the controllers and webhooks. Never reads Secrets.
+ * of the controllers and webhooks. If the options name JobSets, it reads only the Pods that can affect them. Never reads
+ * Secrets.
  */
 export async function readDiagnosedCluster(
   options: LiveOptions,
   kubectl: Kubectl,
   redactor: Redactor,
 ): Promise<LiveCluster | ClusterFailure> {
-  const query = {
-    ...createJobSetQuery(diagnosedKinds, options),
+  const scope = await resolveScope(getScope(options), options, kubectl);
+  if (scope.failure !== undefined) return scope;
+  const { namespaces } = scope;
+  const list = (query: Omit<LiveQuery, "keep">) =>
+    listKinds({ ...query, keep: keepForDiagnosis }, options, kubectl);
+  const jobSets = await list({ kinds: ["JobSet"], namespaces, needed: "JobSet" });
+  if (jobSets.failure !== undefined) return jobSets;
+  const named = jobSets.values.filter(
+    (value) => options.names?.length && isSelected(getNames(value), { names: options.names }),
+  );
+  if (options.names?.length && named.length === 0)
+    return createLiveCluster(["JobSet"], jobSets, redactor);
+  const pods = selectPods(named);
+  const others = await list({
+    kinds: diagnosedKinds,
+    namespaces,
     everywhere: ["Deployment"],
-    podsOfJobSetsOnly: false,
-    hasOptionalKinds: true,
-    keep: keepForDiagnosis,
-  } as const;
-  const read = await readLive(query, options, kubectl, redactor);
-  if (read.failure !== undefined) return read;
-  const namespaces = listControllerNamespaces(read.objects.map(({ value }) => value));
-  const objects = read.objects.filter(
-    ({ value }) =>
-      value.kind !== "Deployment" ||
-      namespaces.includes(getNamespace(value as Unvalidated<KubernetesObject>)),
+    isLoggedIn: true,
+    ...(pods !== undefined && { podSelector: pods }),
+  });
+  if (others.failure !== undefined) return others;
+  const controllers = listControllerNamespaces(others.values);
+  const isRead = (namespace: string) =>
+    pods === undefined && (namespaces === "all" || namespaces.includes(namespace));
+  const unread = controllers.filter((namespace) => !isRead(namespace));
+  const more = await list({ kinds: controllerKinds, namespaces: unread, isLoggedIn: true });
+  if (more.failure !== undefined) return more;
+  const values = [...jobSets.values, ...others.values, ...more.values].filter(
+    (value) => value.kind !== "Deployment" || controllers.includes(getNamespace(value)),
   );
-  const unread = namespaces.filter((name) => !isIn(query.namespaces, name));
-  if (unread.length === 0) return { ...read, objects };
-  const controllers = await readLive(
-    { kinds: [controllerKinds], namespaces: unread, keep: keepForDiagnosis },
-    options,
-    kubectl,
-    redactor,
-  );
-  if (controllers.failure !== undefined) return controllers;
   const hidden: Diagnostic = {
     severity: "warning",
     message: `the controllers in ${unread.join(", ")} cannot be read; this hides whether they run`,
   };
-  const isHidden = Object.keys(controllers.readErrors).length > 0;
   return {
-    ...read,
-    objects: [...objects, ...controllers.objects],
-    notes: isHidden ? [hidden] : [],
+    ...createLiveCluster(["JobSet", ...diagnosedKinds], { ...others, values }, redactor),
+    notes: Object.keys(more.readErrors).length > 0 ? [hidden] : [],
   };
 }
 
-function isIn(scope: LiveQuery["namespaces"], namespace: string): boolean {
-  return scope === "all" || scope.includes(namespace);
+/** The maximum number of names in a label selector. */
+const MAX_SELECTED = 20;
+
+/**
+ * Returns the label selector of the Pods that can affect JobSets. Under exclusive placement, these are the Pods of all
+ * JobSets.
+ *
+ * @returns undefined without JobSets, for all Pods
+ */
+function selectPods(jobSets: readonly Unvalidated<JobSet>[]): string | undefined {
+  if (jobSets.length === 0) return undefined;
+  const isExclusive = jobSets.some(({ metadata, spec }) =>
+    JSON.stringify([metadata?.annotations, spec]).includes(EXCLUSIVE_TOPOLOGY_KEY),
+  );
+  if (isExclusive || jobSets.length > MAX_SELECTED) return JOBSET_NAME_KEY;
+  return `${JOBSET_NAME_KEY} in (${[...new Set(jobSets.map(getName))].join(",")})`;
 }
 
 /** Returns the namespaces of the webhooks for Jobs, Pods and JobSets, and of the controllers that a JobSet depends on. */

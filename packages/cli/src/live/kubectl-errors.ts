@@ -1,12 +1,17 @@
 import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { KubectlResult } from "./kubectl.ts";
-import { findLiveKind, type LiveKind } from "./resources.ts";
+
+/** The reason why kubectl could not read the cluster. */
+export interface ClusterFailure {
+  readonly failure: Diagnostic;
+}
 
 /** The HTTP status codes of the reasons with which a read can fail. */
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
   NotFound: 404,
+  Expired: 410,
   TooManyRequests: 429,
   InternalError: 500,
   ServiceUnavailable: 503,
@@ -26,31 +31,6 @@ export function parseServerError(stderr: string): ReadError | undefined {
 
 /** The maximum number of lines of kubectl's output in an error. */
 const MAX_LINES = 3;
-
-/**
- * Returns the error of each kind that a kubectl call for several kinds could not read. Returns `undefined` unless every
- * line of kubectl's errors is a missing permission for one of the kinds.
- */
-export function parseForbiddenKinds(
-  stderr: string,
-  kinds: readonly LiveKind[],
-): ReadonlyMap<LiveKind, ReadError> | undefined {
-  const errors = new Map<LiveKind, ReadError>();
-  for (const line of listErrorLines(stderr)) {
-    const error = parseServerError(line);
-    const [, resource = "", group = ""] =
-      /cannot list resource "([^"]+)" in API group "([^"]*)"/.exec(line) ?? [];
-    const kind = findLiveKind(resource, group);
-    if (error === undefined || kind === undefined || !kinds.includes(kind)) return undefined;
-    errors.set(kind, error);
-  }
-  return errors.size === 0 ? undefined : errors;
-}
-
-/** Returns whether kubectl reports that the server does not serve the requested kind. */
-export function isUnserved(stderr: string): boolean {
-  return /^error: the server doesn't have a resource type /m.test(stderr);
-}
 
 /** Returns the lines of kubectl's standard error without the log of its attempts, or all lines if there are no others. */
 function listErrorLines(stderr: string): readonly string[] {

@@ -1,96 +1,135 @@
 import type { ReadError } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
-import type { Diagnostic } from "../output/diagnostics.ts";
-import type { Kubectl, KubectlCall } from "./kubectl.ts";
-import {
-  describeFailure,
-  isUnserved,
-  parseForbiddenKinds,
-  parseServerError,
-} from "./kubectl-errors.ts";
+import type { Kubectl, KubectlCall, KubectlResult } from "./kubectl.ts";
+import { type ClusterFailure, describeFailure, parseServerError } from "./kubectl-errors.ts";
 import { ListReader } from "./list-reader.ts";
-import { getResource, type LiveKind } from "./resources.ts";
+import { type LiveKind, liveResources } from "./resources.ts";
 
-/** A `kubectl get` of one or several kinds. */
+/** A list of the objects of one kind. */
 export interface ListCall {
-  readonly kinds: readonly LiveKind[];
-  /** Whether the command fails without these kinds. */
+  readonly kind: LiveKind;
+  readonly apiVersion: string;
+  /** Absent means all namespaces, or a kind without them. */
+  readonly namespace?: string;
+  /** Whether the command fails without this kind. */
   readonly isNeeded: boolean;
-  readonly selector: readonly string[];
+  /** Selects objects by a query parameter of the API server. */
+  readonly selector?: Readonly<Partial<Record<"labelSelector" | "fieldSelector", string>>>;
   /** The arguments that select the cluster. */
   readonly flags: readonly string[];
-  /** The arguments that select the namespace. */
-  readonly scope: readonly string[];
   /** Returns the part of an object to keep, if any. */
   readonly keep?: (object: InputObject["value"]) => InputObject["value"] | undefined;
 }
 
-/** The objects of some kinds, and the errors of the others; or the reason why the cluster cannot be read. */
+/** The objects of a kind, or the error of this kind; or the reason why the cluster cannot be read. */
 export type ListResult =
   | {
       readonly objects: readonly InputObject["value"][];
-      readonly errors: ReadonlyMap<LiveKind, ReadError>;
+      readonly error?: ReadError;
       readonly failure?: undefined;
     }
-  | { readonly failure: Diagnostic };
+  | ClusterFailure;
 
-const NO_ERRORS: ReadonlyMap<LiveKind, ReadError> = new Map();
+/**
+ * The maximum number of objects per call of kubectl. A page of large Pods has about 50 MB, which is far below the limits
+ * of an API server. Each further page costs the start of a process.
+ */
+const PAGE_SIZE = 5_000;
 
-/** Lists objects. If a call for several kinds fails for an unknown reason, each kind is listed separately. */
+/**
+ * Lists objects page by page, with `kubectl get --raw`. This takes a small part of the time of `kubectl get -o json`, which
+ * decodes and prints every object. A kind that the server does not serve has no objects, unless it is needed.
+ */
 export async function listObjects(
   call: ListCall,
   kubectl: Kubectl,
   options: Omit<KubectlCall, "onStdout">,
 ): Promise<ListResult> {
-  const { kinds, isNeeded, keep = (object) => object } = call;
-  const objects: InputObject["value"][] = [];
-  const reader = new ListReader((object) => {
-    const kept = keep(object);
-    if (kept !== undefined) objects.push(kept);
-  });
-  let mayBeList = true;
-  const onStdout = (bytes: Uint8Array) => {
-    mayBeList = reader.read(bytes);
-    return mayBeList;
-  };
-  const resource = kinds.map(getResource).join(",");
-  const args = ["get", resource, "-o", "json", ...call.selector, ...call.flags, ...call.scope];
-  const end = await kubectl(args, { ...options, onStdout });
-  const command = `kubectl get ${resource}`;
-  if (!mayBeList || (end.exitCode === 0 && !reader.isList())) {
-    return {
-      failure: { severity: "error", message: `${command} printed output that is not a JSON list` },
-    };
+  let objects: InputObject["value"][] = [];
+  let page: Page = { limit: String(PAGE_SIZE) };
+  for (;;) {
+    const result = await readPage(call, page, objects, kubectl, options);
+    if (result.outcome === "Read" && result.next === "") return { objects };
+    if (result.outcome === "Read" && result.next !== page.continue) {
+      page = { ...page, continue: result.next };
+    } else if (page.continue !== undefined && isExpired(result)) {
+      // The server no longer has the state of the first page. A list without pages always ends.
+      objects = [];
+      page = {};
+    } else return createError(call, result, options.signal);
   }
-  if (end.exitCode === 0) return { objects, errors: NO_ERRORS };
-  const [kind, ...others] = kinds;
-  if (kind === undefined || options.signal?.aborted || end.startError !== undefined)
-    return { failure: describeFailure(command, end) };
-  if (others.length > 0) {
-    const errors = parseForbiddenKinds(end.stderr, kinds);
-    return errors !== undefined && reader.isList()
-      ? { objects, errors }
-      : listSeparately(call, kubectl, options);
-  }
-  if (!isNeeded && isUnserved(end.stderr)) return { objects: [], errors: NO_ERRORS };
-  const error = isNeeded ? undefined : parseServerError(end.stderr);
-  return error === undefined
-    ? { failure: describeFailure(command, end) }
-    : { objects: [], errors: new Map([[kind, error]]) };
 }
 
-async function listSeparately(
+/** The query parameters of a page. Without them, the server returns the whole list. */
+interface Page {
+  readonly limit?: string;
+  /** The token of the page. Absent for the first one. */
+  readonly continue?: string;
+}
+
+/** The result of a kubectl call for a page. The token of the next page is empty after the last one. */
+type PageResult =
+  | { readonly outcome: "Read"; readonly next: string }
+  | { readonly outcome: "NotAList" }
+  | { readonly outcome: "Failed"; readonly end: KubectlResult };
+
+/** Reads a page and appends its objects. */
+async function readPage(
   call: ListCall,
+  page: Page,
+  objects: InputObject["value"][],
   kubectl: Kubectl,
   options: Omit<KubectlCall, "onStdout">,
-): Promise<ListResult> {
-  const objects: InputObject["value"][] = [];
-  const errors = new Map<LiveKind, ReadError>();
-  for (const kind of call.kinds) {
-    const listed = await listObjects({ ...call, kinds: [kind] }, kubectl, options);
-    if (listed.failure !== undefined) return listed;
-    for (const object of listed.objects) objects.push(object);
-    for (const [failed, error] of listed.errors) errors.set(failed, error);
+): Promise<PageResult> {
+  const { kind, apiVersion, keep = (object) => object } = call;
+  const reader = new ListReader((item) => {
+    // In a list of a built-in kind, the items have no kind.
+    const kept = keep({ apiVersion, kind, ...item });
+    if (kept !== undefined) objects.push(kept);
+  });
+  let isMaybeList = true;
+  const onStdout = (bytes: Uint8Array) => {
+    isMaybeList = reader.read(bytes);
+    return isMaybeList;
+  };
+  const query = new URLSearchParams({ ...call.selector, ...page }).toString();
+  const url = `${getPath(call)}${query && "?"}${query}`;
+  const end = await kubectl(["get", "--raw", url, ...call.flags], { ...options, onStdout });
+  if (!isMaybeList) return { outcome: "NotAList" };
+  if (end.exitCode !== 0) return { outcome: "Failed", end };
+  const next = reader.finish();
+  return next === undefined ? { outcome: "NotAList" } : { outcome: "Read", next };
+}
+
+function getPath({ kind, apiVersion, namespace }: ListCall): string {
+  const root = apiVersion.includes("/") ? "/apis" : "/api";
+  const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${root}/${apiVersion}${scope}/${liveResources[kind].resource}`;
+}
+
+/** Returns whether the token of a page has expired. */
+function isExpired(result: PageResult): boolean {
+  return result.outcome === "Failed" && parseServerError(result.end.stderr)?.reason === "Expired";
+}
+
+function createError(
+  call: ListCall,
+  result: PageResult,
+  signal: AbortSignal | undefined,
+): ListResult {
+  const command = `kubectl get --raw ${getPath(call)}`;
+  if (result.outcome !== "Failed") {
+    const message = `${command} printed output that is not a JSON list`;
+    return { failure: { severity: "error", message } };
   }
-  return { objects, errors };
+  const { end } = result;
+  const isStopped = signal?.aborted || end.startError !== undefined;
+  const error = isStopped ? undefined : parseServerError(end.stderr);
+  if (error === undefined || (call.isNeeded && error.reason !== "NotFound"))
+    return { failure: describeFailure(command, end) };
+  if (call.isNeeded) {
+    const message = `the cluster does not serve ${liveResources[call.kind].resource} of ${call.apiVersion}`;
+    return { failure: { severity: "error", message } };
+  }
+  return { objects: [], ...(error.reason !== "NotFound" && { error }) };
 }

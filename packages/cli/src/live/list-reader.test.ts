@@ -11,7 +11,7 @@ function read(text: string, length = text.length) {
   for (let start = 0; start < bytes.length; start += length) {
     if (!reader.read(bytes.subarray(start, start + length))) break;
   }
-  return { objects, isList: reader.isList() };
+  return { objects, next: reader.finish() };
 }
 
 describe("ListReader", () => {
@@ -23,7 +23,7 @@ describe("ListReader", () => {
         const list = { apiVersion: "v1", items: objects, kind: "PodList", metadata: { a: [{}] } };
         const text = JSON.stringify(list, null, space);
         const whole = JSON.parse(text) as typeof list;
-        expect(read(text, length)).toEqual({ objects: whole.items, isList: true });
+        expect(read(text, length)).toEqual({ objects: whole.items, next: "" });
       }),
       { numRuns: runs(40, 2_000) },
     );
@@ -47,9 +47,22 @@ describe("ListReader", () => {
       'x {"kind": "List", "items": []}',
       "}".repeat(9),
     ]) {
-      expect(read(text).isList, text).toBe(false);
+      expect(read(text).next, text).toBeUndefined();
     }
-    expect(read(' {"kind": "List", "items": []}\n').isList).toBe(true);
+    expect(read(' {"kind": "List", "items": []}\n').next).toBe("");
+  });
+
+  it("ListReader returns the token of the next page, before or after the objects", () => {
+    const [metadata, items] = ['"metadata": {"continue": "abc="}', '"items": [{"a": 1}]'];
+    for (const [first, second] of [
+      [metadata, items],
+      [items, metadata],
+    ]) {
+      const text = `{"kind": "PodList", ${first}, ${second}}`;
+      expect(read(text)).toEqual({ objects: [{ a: 1 }], next: "abc=" });
+    }
+    const misshapen = '{"kind": "List", "items": [], "metadata": {"continue": {}}}';
+    expect(read(misshapen).next).toBe("");
   });
 
   it("ListReader holds no more than one object of a list", () => {
@@ -66,7 +79,7 @@ describe("ListReader", () => {
       expect(reader.read(index > 0 ? later : later.subarray(1))).toBe(true);
     }
     reader.read(encoder.encode("]}"));
-    expect({ count, isList: reader.isList() }).toEqual({ count: 128, isList: true });
+    expect({ count, next: reader.finish() }).toEqual({ count: 128, next: "" });
   });
 
   it("ListReader stops at a text that cannot be a list", () => {

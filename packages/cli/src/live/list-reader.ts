@@ -1,4 +1,5 @@
-import { isObject } from "@jobset-ts/api/kubernetes";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asRecord, asString, isObject } from "@jobset-ts/api/kubernetes";
 
 /** The maximum number of characters of one object, and of the list around its objects. */
 const MAX_TEXT = 1 << 26;
@@ -11,7 +12,7 @@ const MAX_TEXT = 1 << 26;
  * const objects = [];
  * const reader = new ListReader((object) => objects.push(object));
  * reader.read(new TextEncoder().encode('{"kind": "List", "items": [{"kind": "Pod"}]}'));
- * reader.isList() // => true
+ * reader.finish() // => ""
  * objects.length // => 1
  */
 export class ListReader {
@@ -38,14 +39,20 @@ export class ListReader {
     return !this.#isBroken;
   }
 
-  /** Returns whether the text so far is the complete JSON of a list, without other text around it. */
-  isList(): boolean {
-    if (this.#isBroken || this.#depth > 0) return false;
-    const list = parseJson(this.#list + this.#decoder.decode());
-    if (!isObject(list)) return false;
-    const { kind, items } = list as { readonly kind?: unknown; readonly items?: unknown };
-    const isKind = typeof kind === "string" && kind.endsWith("List");
-    return isKind && Array.isArray(items) && items.length === this.#count;
+  /**
+   * Returns the token of the next page if the text so far is the complete JSON of a list, without other text around it.
+   * The token is empty if there is no further page.
+   *
+   * @returns undefined for other text
+   */
+  finish(): string | undefined {
+    if (this.#isBroken || this.#depth > 0) return undefined;
+    const { kind, items, metadata } = asRecord(
+      parseJson(this.#list + this.#decoder.decode()) as ListMembers | undefined,
+    );
+    const isList = typeof kind === "string" && kind.endsWith("List");
+    if (!isList || !Array.isArray(items) || items.length !== this.#count) return undefined;
+    return asString(asRecord(metadata).continue);
   }
 
   #readText(text: string): void {
@@ -56,7 +63,7 @@ export class ListReader {
     while (at < text.length) {
       const code = text.charCodeAt(at);
       at += 1;
-      // Half of kubectl's output consists of indentation.
+      // A server that indents its lists sends many spaces.
       if (code === SPACE) continue;
       if (code === QUOTE) {
         this.#isInText = true;
@@ -120,6 +127,12 @@ export class ListReader {
     else this.#isBroken = true;
   }
 }
+
+type ListMembers = Unvalidated<{
+  readonly kind: string;
+  readonly items: readonly unknown[];
+  readonly metadata: Unvalidated<{ readonly continue: string }>;
+}>;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;

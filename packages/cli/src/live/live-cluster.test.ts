@@ -32,13 +32,13 @@ function listObjects(example: string): readonly Listed[] {
 }
 
 const resources: Readonly<Record<string, string>> = {
-  JobSet: "jobsets.v1alpha2.jobset.x-k8s.io",
-  Job: "jobs.v1.batch",
+  JobSet: "jobsets.jobset.x-k8s.io",
+  Job: "jobs.batch",
   Service: "services",
   PersistentVolumeClaim: "persistentvolumeclaims",
   Pod: "pods",
   Node: "nodes",
-  Event: "events.v1.",
+  Event: "events",
 };
 
 /** Returns kubectl's responses for a cluster with these objects. */
@@ -60,6 +60,9 @@ const follower = readFileSync(
   "utf8",
 );
 const jobSets = resources.JobSet ?? "";
+const jobSetPath = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets";
+const definitions =
+  "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldSelector=metadata.name%3Djobsets.jobset.x-k8s.io";
 const forbidden = (what: string) => ({
   says: `Error from server (Forbidden): ${what} is forbidden: User "eve" cannot list resource "${what}"\n`,
 });
@@ -96,25 +99,30 @@ describe("jobset without -f", () => {
     expect(exitCode).toBe(0);
     const everyFlag =
       "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h";
-    const handedOn = `${everyFlag} --namespace=ml`;
-    const definition = "customresourcedefinitions.apiextensions.k8s.io";
-    const everywhere = `-o json --field-selector=metadata.name=jobsets.jobset.x-k8s.io ${everyFlag}`;
-    const selector = "--selector=jobset.sigs.k8s.io/jobset-name ";
-    expect(calls.toSorted()).toEqual([
-      `get ${definition} ${everywhere}`,
-      `get deployments.v1.apps -o json ${everyFlag} --all-namespaces`,
-      ...["jobs.v1.batch", jobSets, "persistentvolumeclaims", "pods", "services"].map(
-        (what) => `get ${what} -o json ${what === "pods" ? selector : ""}${handedOn}`,
-      ),
-    ]);
-    expect(calls[0]).toContain(jobSets);
+    const [v1, page] = ["/api/v1/namespaces/ml", "limit=5000"];
+    const paths = [
+      `${v1}/persistentvolumeclaims?${page}`,
+      `${v1}/pods?labelSelector=jobset.sigs.k8s.io%2Fjobset-name&${page}`,
+      `${v1}/services?${page}`,
+      `${definitions}&${page}`,
+      `/apis/apps/v1/deployments?${page}`,
+      `/apis/batch/v1/namespaces/ml/jobs?${page}`,
+      `/apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets?${page}`,
+    ];
+    expect(calls.toSorted()).toEqual(paths.map((path) => `get --raw ${path} ${everyFlag}`));
+    expect(calls[0]).toContain("jobsets?");
   });
 
   it("-A reads all namespaces, overrides -n, and does not read kubectl's context", async () => {
     const every = await runLive(["names", "-A", "-n", "ml"], createCluster(restart));
-    expect(every.calls).toEqual([`get ${jobSets} -o json --all-namespaces`]);
-    const own = await runLive(["names"], createCluster(restart));
-    expect(own.calls).toEqual([`get ${jobSets} -o json`]);
+    expect(every.calls).toEqual(["get --raw /apis/jobset.x-k8s.io/v1alpha2/jobsets?limit=5000"]);
+    const view = { view: { prints: "ml" } };
+    const own = await runLive(["names"], { ...createCluster(restart), ...view });
+    expect(own.calls).toEqual([
+      "config view --minify -o jsonpath={.contexts[0].context.namespace}",
+      "get --raw /apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets?limit=5000",
+    ]);
+    expect(own.out).toBe(every.out);
   });
 
   it("status prints only the named JobSets, and a missing one is an error", async () => {
@@ -178,9 +186,9 @@ describe("a kind that kubectl may not list", () => {
       const { exitCode, out, error, calls } = await runLive([command], results);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(error).toBe(
-        `jobset: kubectl get ${jobSets} failed with exit code 1: ${forbidden("jobsets").says}`,
+        `jobset: kubectl get --raw ${jobSetPath} failed with exit code 1: ${forbidden("jobsets").says}`,
       );
-      expect(calls).toHaveLength(1);
+      expect(calls).toHaveLength(2);
     }
   });
 
@@ -245,7 +253,7 @@ describe("a cluster that does not respond", () => {
       "printed output that is not a JSON list",
     ],
   ])("%s is reported, with exit code 2", async (_, result, words) => {
-    const error = `jobset: kubectl get ${jobSets} ${words}\n`;
+    const error = `jobset: kubectl get --raw ${jobSetPath} ${words}\n`;
     for (const command of ["status", "plan", "names"]) {
       expect(await runLive([command], { [jobSets]: result })).toMatchObject({
         exitCode: 2,
@@ -263,7 +271,8 @@ describe("a cluster that does not respond", () => {
     expect(await runLive(["plan"], results)).toMatchObject({
       exitCode: 2,
       out: "",
-      error: "jobset: kubectl get pods failed with exit code 1: error: gone\n",
+      error:
+        "jobset: kubectl get --raw /api/v1/namespaces/ml/pods failed with exit code 1: error: gone\n",
     });
   });
 
@@ -308,8 +317,8 @@ describe("jobset admit --live", () => {
 
   /** The calls that read the version of JobSet. */
   const versionCalls = [
-    "get deployments.v1.apps -o json --all-namespaces",
-    "get customresourcedefinitions.apiextensions.k8s.io -o json --field-selector=metadata.name=jobsets.jobset.x-k8s.io",
+    "get --raw /apis/apps/v1/deployments?limit=5000",
+    `get --raw ${definitions}&limit=5000`,
   ];
 
   it("admit --live reads only what the objects need, in their namespaces", async () => {
@@ -317,24 +326,24 @@ describe("jobset admit --live", () => {
     const jobSet = await runLive([...args, "-n", "ml"], {}, { stdin: train });
     expect(jobSet).toMatchObject({ exitCode: 0, error: "" });
     expect(jobSet.calls).toEqual([
-      `get ${jobSets} -o json --namespace=ml`,
-      "get persistentvolumeclaims -o json --namespace=ml",
+      `get --raw ${jobSetPath}?limit=5000`,
+      "get --raw /api/v1/namespaces/ml/persistentvolumeclaims?limit=5000",
       ...versionCalls,
     ]);
     const pod = await runLive(args, createCluster(pending), { stdin: follower });
     expect(pod.calls.toSorted()).toEqual([
+      "get --raw /api/v1/namespaces/ml/events?limit=5000",
+      "get --raw /api/v1/namespaces/ml/pods?limit=5000",
+      "get --raw /api/v1/nodes?limit=5000",
       versionCalls[1],
       versionCalls[0],
-      "get events.v1. -o json --namespace=ml",
-      "get nodes -o json",
-      "get pods -o json --namespace=ml",
     ]);
     const offline = await runCommand(["admit", "-f", "f.yaml", "--cluster", "c.yaml"], {
       files: { "f.yaml": follower, "c.yaml": list(pending) },
     });
     expect({ ...pod, calls: 0 }).toEqual({ ...offline, calls: 0 });
     const every = await runLive([...args, "-A"], {}, { stdin: follower });
-    expect(every.calls).toContain("get pods -o json --all-namespaces");
+    expect(every.calls).toContain("get --raw /api/v1/pods?limit=5000");
   });
 
   it("admit --live treats an existing JobSet as an update", async () => {
@@ -366,7 +375,9 @@ describe("jobset admit --live", () => {
     ] as const) {
       const { calls, out } = await runLive(args, { view: { prints } }, { stdin: train });
       expect(calls[0]).toBe(view);
-      expect(calls[1]).toBe(`get ${jobSets} -o json --context=c --namespace=${namespace}`);
+      expect(calls[1]).toBe(
+        `get --raw ${jobSetPath.replace("/ml/", `/${namespace}/`)}?limit=5000 --context=c`,
+      );
       expect(out).toContain(`JobSet/${namespace}/train`);
     }
     const none = { view: { says: "error: current-context must exist in order to minify\n" } };
@@ -486,7 +497,7 @@ describe("values of environment variables", () => {
       message: 'Error creating: TOKEN "hunter2-in-env" is not allowed',
       lastTimestamp: "2026-02-07T07:00:00Z",
     };
-    const results = { "events.v1.": { items: [event] } };
+    const results = { events: { items: [event] } };
     const stdin = JSON.stringify(follower);
     const { out, error } = await runLive(["admit", "-f", "-", "--live"], results, { stdin });
     expect(out).toContain('TOKEN "(redacted 1)" is not allowed');

@@ -1,4 +1,4 @@
-import { JOBSET_GROUP, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
 import type { FileOptions } from "../input/cluster.ts";
@@ -7,10 +7,10 @@ import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Kubectl } from "./kubectl.ts";
-import { describeFailure } from "./kubectl-errors.ts";
-import { createArgs, type KubectlFlags } from "./kubectl-flags.ts";
-import { type ListCall, listObjects } from "./list-objects.ts";
-import { getServedName, isClusterScoped, type LiveKind } from "./resources.ts";
+import type { ClusterFailure } from "./kubectl-errors.ts";
+import type { KubectlFlags } from "./kubectl-flags.ts";
+import { type ListedKinds, type LiveQuery, listKinds, type Scope } from "./list-kinds.ts";
+import type { LiveKind } from "./resources.ts";
 
 /**
  * The options of a command that reads files, or the cluster if there are none. For a cluster, `namespace` selects the
@@ -18,32 +18,6 @@ import { getServedName, isClusterScoped, type LiveKind } from "./resources.ts";
  */
 export interface LiveOptions extends Omit<FileOptions, "filename">, JobSetSelector, KubectlFlags {
   readonly filename?: readonly string[];
-}
-
-/** A namespace to read. `undefined` is the namespace of the context. */
-export type Scope = readonly (string | undefined)[] | "all";
-
-/** The objects to read from a cluster. */
-export interface LiveQuery {
-  /**
-   * The kinds to read. One kubectl call reads a list of kinds. The first element is read before the others, so that
-   * kubectl asks for a login only once.
-   */
-  readonly kinds: readonly (LiveKind | readonly LiveKind[])[];
-  readonly namespaces: Scope;
-  /** The kind without which the command fails. */
-  readonly needed?: LiveKind;
-  /** The kinds that are read in all namespaces. */
-  readonly everywhere?: readonly LiveKind[];
-  /** Whether to omit Pods that belong to no JobSet. */
-  readonly podsOfJobSetsOnly?: boolean;
-  /** Whether some kinds may not be served, such as those of Kueue. They count as empty. */
-  readonly hasOptionalKinds?: boolean;
-  /**
-   * Returns the part of an object to keep, if any. Called before it is redacted. Absent means the whole
-   * object.
-   */
-  readonly keep?: (object: InputObject["value"]) => InputObject["value"] | undefined;
 }
 
 /**
@@ -58,7 +32,7 @@ export function createJobSetQuery(
     kinds: ["JobSet", ...kinds],
     namespaces: getScope(options),
     needed: "JobSet",
-    podsOfJobSetsOnly: true,
+    podSelector: JOBSET_NAME_KEY,
   };
 }
 
@@ -75,7 +49,8 @@ export function createJobSetReader(kinds: LiveQuery["kinds"]) {
     readLive(createJobSetQuery(kinds, options), options, kubectl, redactor);
 }
 
-function getScope({
+/** Returns the namespaces that the options select. */
+export function getScope({
   namespace,
   allNamespaces = false,
   names = [],
@@ -100,11 +75,6 @@ export interface LiveCluster {
   readonly failure?: undefined;
 }
 
-/** The reason why kubectl could not read the cluster. */
-export interface ClusterFailure {
-  readonly failure: Diagnostic;
-}
-
 /**
  * Reads a cluster through kubectl. A missing permission for one kind does not hide the others. The calls run in
  * parallel, so the result is not a consistent snapshot.
@@ -117,35 +87,18 @@ export async function readLive(
   kubectl: Kubectl,
   redactor: Redactor,
 ): Promise<LiveCluster | ClusterFailure> {
-  const [first, ...others] = query.kinds;
-  const stop = new AbortController();
-  let failure: Diagnostic | undefined;
-  const readErrors: Partial<Record<LiveKind, ReadError>> = {};
-  const read = async (call: ListCall, canPrompt = false) => {
-    if (stop.signal.aborted) return [];
-    const listed = await listObjects(call, kubectl, { canPrompt, signal: stop.signal });
-    if (listed.failure !== undefined) {
-      failure ??= listed.failure; // Aborted calls fail later.
-      stop.abort();
-      return [];
-    }
-    for (const [kind, error] of listed.errors) readErrors[kind] ??= error;
-    return listed.objects;
-  };
-  const [firstCall, ...more] = first === undefined ? [] : createCalls([first], query, flags);
-  const found = firstCall === undefined ? [] : [await read(firstCall, true)];
-  const served =
-    failure === undefined && query.hasOptionalKinds ? await readServed(flags, kubectl) : undefined;
-  const calls = [...more, ...createCalls(others, query, flags, served)];
-  const waiting = calls.entries();
-  const worker = async () => {
-    for (const [index, call] of waiting) found[index + 1] = await read(call);
-  };
-  await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
-  if (failure !== undefined) return { failure };
-  const kinds = query.kinds.flat();
+  const listed = await listKinds(query, flags, kubectl);
+  return listed.failure === undefined ? createLiveCluster(query.kinds, listed, redactor) : listed;
+}
+
+/** Creates a cluster from listed objects, without values that may be secret. */
+export function createLiveCluster(
+  kinds: readonly LiveKind[],
+  { values, readErrors }: ListedKinds,
+  redactor: Redactor,
+): LiveCluster {
   return {
-    objects: createInputs(found.flat(), redactor),
+    objects: createInputs(values, redactor),
     kinds: kinds.filter((kind) => readErrors[kind] === undefined),
     readErrors,
     diagnostics: Object.entries(readErrors).map(([kind, { message }]): Diagnostic => {
@@ -153,9 +106,6 @@ export async function readLive(
     }),
   };
 }
-
-/** The maximum number of kubectl processes at a time. */
-const MAX_PARALLEL = 6;
 
 /** Redacts objects. Several calls can return the same object, which is kept once. */
 function createInputs(
@@ -173,89 +123,6 @@ function createInputs(
     ...one,
     value: redactor.redactMessages(one.value),
   }));
-}
-
-/**
- * Returns the resources that the server can list, as in `jobs.batch`. Undefined if kubectl does not
- * print them.
- */
-async function readServed(
-  flags: KubectlFlags,
-  kubectl: Kubectl,
-): Promise<ReadonlySet<string> | undefined> {
-  const { text } = await readText(
-    ["api-resources", "--verbs=list", "-o", "name", ...createArgs(flags)],
-    kubectl,
-  );
-  const served = new Set(text.split("\n").map((line) => line.trim()));
-  // An extension API server that is down makes kubectl exit with 1, although it prints the other resources.
-  return served.has("pods") ? served : undefined;
-}
-
-async function readText(args: readonly string[], kubectl: Kubectl) {
-  const decoder = new TextDecoder();
-  let text = "";
-  const end = await kubectl(args, {
-    canPrompt: false,
-    onStdout: (bytes) => {
-      text += decoder.decode(bytes, { stream: true });
-      return true;
-    },
-  });
-  return { text, end };
-}
-
-/**
- * Returns the namespace of kubectl's context.
- *
- * @returns `default` if the context has none, as in kubectl
- */
-export async function getContextNamespace(
-  flags: KubectlFlags,
-  kubectl: Kubectl,
-): Promise<{ readonly namespace: string; readonly failure?: undefined } | ClusterFailure> {
-  const view = ["config", "view", "--minify", "-o", "jsonpath={.contexts[0].context.namespace}"];
-  const { text: namespace, end } = await readText([...view, ...createArgs(flags)], kubectl);
-  if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
-  const why = describeFailure("kubectl config view", end).message;
-  return { failure: { severity: "error", message: `the namespace is unknown; set -n: ${why}` } };
-}
-
-/** Creates the kubectl calls of a query. A call is for one kind, or for several kinds of one scope. */
-function createCalls(
-  kinds: LiveQuery["kinds"],
-  { namespaces, needed, everywhere = [], podsOfJobSetsOnly = false, keep }: LiveQuery,
-  flags: KubectlFlags,
-  served?: ReadonlySet<string>,
-): readonly ListCall[] {
-  const all = ["--all-namespaces"];
-  const scopes =
-    namespaces === "all"
-      ? [all]
-      : namespaces.map((name) => (name === undefined ? [] : [`--namespace=${name}`]));
-  const isServed = (kind: LiveKind) => served === undefined || served.has(getServedName(kind));
-  return kinds.flatMap((group) => {
-    const given = typeof group === "string" ? [group] : group;
-    const listed = typeof group === "string" ? given : given.filter(isServed);
-    if (listed.length === 0) return [];
-    const call = {
-      kinds: listed,
-      isNeeded: given.some((kind) => kind === needed),
-      selector: typeof group === "string" ? selectObjects(group, podsOfJobSetsOnly) : [],
-      flags: createArgs(flags),
-      scope: [],
-      ...(keep !== undefined && { keep }),
-    };
-    if (listed.every(isClusterScoped)) return [call];
-    const isEverywhere = listed.every((kind) => everywhere.includes(kind));
-    return (isEverywhere ? [all] : scopes).map((scope) => ({ ...call, scope }));
-  });
-}
-
-function selectObjects(kind: LiveKind, podsOfJobSetsOnly: boolean): readonly string[] {
-  if (kind === "Pod" && podsOfJobSetsOnly) return [`--selector=${JOBSET_NAME_KEY}`];
-  if (kind !== "CustomResourceDefinition") return [];
-  return [`--field-selector=metadata.name=jobsets.${JOBSET_GROUP}`];
 }
 
 function toInputObject(value: InputObject["value"]): InputObject {

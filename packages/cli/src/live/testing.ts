@@ -8,10 +8,17 @@ export type Answer =
   | { readonly prints: string; readonly exitCode?: number }
   | { readonly says: string; readonly prints?: string; readonly exitCode?: number };
 
+/** The fake kubectl's default output for calls that do not list objects, by a word of the call. */
+const defaults: Readonly<Record<string, Answer>> = {
+  view: { prints: "ml" },
+  "api-resources": { prints: "pods  po  v1  true  Pod\n" },
+};
+
 /**
  * Runs the command with a fake kubectl.
  *
- * @param answers - responses by resource, as in `kubectl get pods`; other resources have no objects
+ * @param answers - responses by resource and group, as in `jobs.batch`, or by `view` or `api-resources` for the calls of
+ *   these names; other resources have no objects
  * @returns also the calls of kubectl
  */
 export async function runLive(
@@ -24,9 +31,7 @@ export async function runLive(
     (_env, prompt) =>
     async (words, { onStdout, canPrompt }) => {
       calls.push(words.join(" "));
-      const { prints, stderr, exitCode } = combineAnswers(
-        (words[1] ?? "").split(",").map((resource) => answers[resource] ?? { items: [] }),
-      );
+      const { prints, stderr, exitCode } = createResponse(words, answers);
       // A process responds some time after its start.
       await undefined;
       if (canPrompt && stderr !== "") prompt?.(stderr);
@@ -37,21 +42,76 @@ export async function runLive(
   return { ...result, calls };
 }
 
-/** Returns kubectl's response to a call for one or several resources. */
-function combineAnswers(answers: readonly Answer[]) {
-  const items = answers.flatMap((answer) => ("items" in answer ? answer.items : []));
-  const printed = answers.flatMap((answer) => ("prints" in answer ? (answer.prints ?? []) : []));
-  const stderr = answers.map((answer) => ("says" in answer ? answer.says : "")).join("");
-  const codes = answers.map((answer) =>
-    "items" in answer ? 0 : (answer.exitCode ?? ("says" in answer ? 1 : 0)),
-  );
-  const exitCode = Math.max(...codes);
-  // For several resources, kubectl prints those that it could read.
-  const hasList = printed.length === 0 && (exitCode === 0 || answers.length > 1);
-  return { prints: hasList ? createList(items) : printed.join(""), stderr, exitCode };
+/** Returns the calls of kubectl that list a resource. */
+export function findListCalls(calls: readonly string[], resource: string): readonly string[] {
+  return calls.filter((call) => parseListPath(call.split(" "))?.resource === resource);
 }
 
-/** Returns a list in the format of kubectl. */
-function createList(items: readonly object[]): string {
-  return JSON.stringify({ apiVersion: "v1", items, kind: "List", metadata: {} }, null, 4);
+function createResponse(words: readonly string[], answers: Readonly<Record<string, Answer>>) {
+  const path = parseListPath(words);
+  const key = path?.resource ?? words.find((word) => word in defaults) ?? "";
+  const answer = answers[key] ?? defaults[key] ?? { items: [] };
+  const prints = "items" in answer ? createList(answer.items, path) : (answer.prints ?? "");
+  const stderr = "says" in answer ? answer.says : "";
+  const exitCode = "items" in answer ? 0 : (answer.exitCode ?? ("says" in answer ? 1 : 0));
+  return { prints, stderr, exitCode };
+}
+
+/** A path of the API server that lists objects. */
+interface ListPath {
+  readonly apiVersion: string;
+  /** With the group, as in `jobs.batch`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+}
+
+/** Parses a call of `kubectl get --raw`. */
+function parseListPath(words: readonly string[]): ListPath | undefined {
+  const [verb, raw, path = ""] = words;
+  const [, group, version, namespace, plural] =
+    /^\/apis?(?:\/([^/]+(?=\/v)))?\/(v[^/]+)(?:\/namespaces\/([^/]+))?\/([^/?]+)/.exec(path) ?? [];
+  if (verb !== "get" || raw !== "--raw" || version === undefined) return undefined;
+  const query = new URLSearchParams(path.slice(path.indexOf("?")));
+  return {
+    apiVersion: group === undefined ? version : `${group}/${version}`,
+    resource: group === undefined ? `${plural}` : `${plural}.${group}`,
+    namespace: namespace === undefined ? undefined : decodeURIComponent(namespace),
+    labelSelector: query.get("labelSelector") ?? undefined,
+  };
+}
+
+interface Listed {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: {
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+/** Returns a list as the API server does. The items of its built-in kinds have no kind. */
+function createList(items: readonly object[], path: ListPath | undefined): string {
+  const selected = (items as readonly Listed[]).filter((item) => isListed(item, path));
+  const listed = selected.map(({ apiVersion, kind, ...item }) =>
+    apiVersion === path?.apiVersion && !apiVersion?.includes(".x-k8s.io/")
+      ? item
+      : { apiVersion, kind, ...item },
+  );
+  const metadata = { resourceVersion: "7" };
+  return JSON.stringify({
+    kind: "TestList",
+    apiVersion: path?.apiVersion,
+    metadata,
+    items: listed,
+  });
+}
+
+function isListed({ metadata = {} }: Listed, path: ListPath | undefined): boolean {
+  const { namespace, labels = {} } = metadata;
+  if (path?.namespace !== undefined && namespace !== path.namespace) return false;
+  if (path?.labelSelector === undefined) return true;
+  const [, key = path.labelSelector, values] = /^(\S+) in \((.*)\)$/.exec(path.labelSelector) ?? [];
+  const value = labels[key];
+  return value !== undefined && (values === undefined || values.split(",").includes(value));
 }

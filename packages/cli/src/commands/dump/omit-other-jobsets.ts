@@ -21,15 +21,11 @@ type Stored = Unvalidated<KubernetesObject>;
  * Returns the objects that do not belong to other JobSets: without these JobSets, their Jobs, Pods, Services, PVCs and
  * Workloads, the objects that these own, and Events about them. Objects that belong to no JobSet are kept.
  */
-export function omitOtherJobSets(
+export function omitAllOfOtherJobSets(
   values: readonly Value[],
   selected: JobSetSelection["jobSets"],
 ): readonly Value[] {
-  const kept = new Set(selected.map(formatKey));
-  const isOther = (value: Value) =>
-    value.kind === JOBSET_KIND &&
-    value.apiVersion === JOBSET_API_VERSION &&
-    !kept.has(formatKey(value as Stored));
+  const isOther = createOtherTest(selected);
   const others = values.filter(isOther) as readonly Stored[];
   const names = new Set(others.map(formatKey));
   const uids = new Set(others.map(getUid).filter((uid) => uid !== ""));
@@ -55,6 +51,24 @@ export function omitOtherJobSets(
     left = next;
   }
   return left;
+}
+
+/** Returns the objects without the other JobSets, but with what belongs to these. */
+export function omitOtherJobSets(
+  values: readonly Value[],
+  selected: JobSetSelection["jobSets"],
+): readonly Value[] {
+  const isOther = createOtherTest(selected);
+  return values.filter((value) => !isOther(value));
+}
+
+/** Returns a function that reports whether a value is a JobSet that is not selected. */
+function createOtherTest(selected: JobSetSelection["jobSets"]): (value: Value) => boolean {
+  const kept = new Set(selected.map(formatKey));
+  return (value) =>
+    value.kind === JOBSET_KIND &&
+    value.apiVersion === JOBSET_API_VERSION &&
+    !kept.has(formatKey(value as Stored));
 }
 
 function formatKey(object: Stored): string {

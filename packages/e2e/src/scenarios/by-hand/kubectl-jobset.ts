@@ -161,7 +161,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         const { error } = await runAndCheckOutput(stage, elsewhere, { kubeconfig, exitCode: 2 });
         assert.match(
           error,
-          /^jobset: kubectl get jobsets\S+ failed with exit code 1: Error from server \(Forbidden\): jobsets.* is forbidden: User "system:serviceaccount:\S+:reader" cannot list resource "jobsets"/,
+          /^jobset: kubectl get --raw \S+\/jobsets failed with exit code 1: Error from server \(Forbidden\): jobsets.* is forbidden: User "system:serviceaccount:\S+:reader" cannot list resource "jobsets"/,
         );
       });
     },
