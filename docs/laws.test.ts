@@ -42,7 +42,7 @@ it("the catalog contains every law and its related issues", async () => {
       "| Law | Requirement | Related issues |",
       "| --- | --- | --- |",
       ...[...laws].map(
-        ([law, text]) => `| \`${law}\` | ${cell(text.sentence)} | ${caught(text)} |`,
+        ([law, text]) => `| \`${law}\` | ${cell(text.sentence)} | ${formatDefects(text)} |`,
       ),
     ]),
     "",
@@ -75,7 +75,7 @@ it("each law describes its requirement in one sentence", () => {
   expect(sentences.filter((sentence) => !/^\w.*\.$/.test(sentence))).toEqual([]);
 });
 
-function caught({ defects }: LawText): string {
+function formatDefects({ defects }: LawText): string {
   return defects
     .map((one) => `[${one}](https://github.com/kubernetes-sigs/jobset/issues/${one.slice(1)})`)
     .join(", ");

@@ -19,9 +19,9 @@ const runtimes = {
   node20: node(20),
   node22: node(22),
   node24: node(24),
-  deno: ofPackage("deno", (path) => smokeIn("deno", path, ["run", "--allow-all", inProcess])),
-  bun: ofPackage("bun", (path) => smokeIn("bun", path, [inProcess])),
-  workerd: ofPackage("workerd", (path) => smokeIn("workerd", path, ["test", inWorker])),
+  deno: runPackage("deno", (path) => smokeIn("deno", path, ["run", "--allow-all", inProcess])),
+  bun: runPackage("bun", (path) => smokeIn("bun", path, [inProcess])),
+  workerd: runPackage("workerd", (path) => smokeIn("workerd", path, ["test", inWorker])),
   /** Also tests the page that `jobset simulate -o html` creates. */
   chromium: { find: chromium, run: inBrowser },
 };
@@ -73,7 +73,7 @@ function node(major) {
   };
 }
 
-function ofPackage(name, run) {
+function runPackage(name, run) {
   const find = () => {
     const path = findBinary(name);
     return path === undefined

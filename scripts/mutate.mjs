@@ -39,7 +39,7 @@ export async function mutate(args) {
       fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has printed the details.
     }
   }
-  return conclude([...results.map(describeChange), judged(results)]);
+  return conclude([...results.map(describeChange), summarize(results)]);
 }
 
 function listArguments(args) {
@@ -98,7 +98,7 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
       dryRunTimeoutMinutes: 30,
       logLevel: "error",
     }).runMutationTest();
-    forgetUntriedAndLiving(incrementalFile);
+    removeUntestedAndSurvivors(incrementalFile);
     const statuses = new Map(mutants.map(({ id, status }) => [id, status]));
     const tried = chosenMutants().map((mutant) => ({ ...mutant, status: statuses.get(mutant.id) }));
     return compareSurvivors(tried, knownSurvivors());
@@ -111,7 +111,7 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
  * Removes untested mutants and survivors from the cache of Stryker, so the next run tests them. Stryker does not notice new tests for
  * code that runs when its module is loaded.
  */
-function forgetUntriedAndLiving(incrementalFile) {
+function removeUntestedAndSurvivors(incrementalFile) {
   const report = JSON.parse(readFileSync(incrementalFile, "utf8"));
   for (const file of Object.values(report.files)) {
     file.mutants = file.mutants.filter(
@@ -131,7 +131,7 @@ function describeChange({ killed, known, added, stale }) {
   return { passed: killed + known.length, failed: added.length };
 }
 
-function judged(results) {
+function summarize(results) {
   const killed = results.reduce((sum, one) => sum + one.killed, 0);
   const all = results.reduce((sum, { known, added }) => sum + known.length + added.length, killed);
   const percent = ((100 * killed) / all).toFixed(1);

@@ -65,7 +65,7 @@ export function compileFences(folder: string, blocks: readonly FencedBlock[]): r
   const mistakes = compilers.flatMap((compiler) => {
     const sources: SourceFiles = new Map();
     return settings.flatMap((setting) => {
-      const found = mistakesIn(compiler, folder, filesOf(setting), {
+      const found = findErrors(compiler, folder, filesOf(setting), {
         ...setting,
         hasNode,
         sources,
@@ -98,7 +98,7 @@ function readFileOf(folder: string, { language, mark, line }: FencedBlock): stri
 type SourceFiles = Map<string, ts.SourceFile | undefined>;
 
 /** The diagnostics of a compiler for some files. Programs share the files that they read. */
-function mistakesIn(
+function findErrors(
   compiler: Compiler,
   folder: string,
   files: readonly string[],

@@ -34,7 +34,7 @@ class Choice {
     this.#all = this.#waiting.size;
     this.#begun = performance.now();
     const known = chosen.length - this.#all;
-    tell(
+    printLine(
       `testing ${chosen.length} of ${mutants.length} mutants; ${known} of them have cached results`,
     );
   }
@@ -45,7 +45,7 @@ class Choice {
     this.#waiting.delete(id);
     if (isAlive(status)) {
       this.#living += 1;
-      tell(`survived: ${mutant.at}: ${mutant.name.was}  →  ${mutant.name.became}`);
+      printLine(`survived: ${mutant.at}: ${mutant.name.was}  →  ${mutant.name.became}`);
     }
     const tried = this.#all - this.#waiting.size;
     const seconds = (performance.now() - this.#begun) / 1_000;
@@ -54,12 +54,12 @@ class Choice {
     if (process.stderr.isTTY) process.stderr.write(`\r${line} `);
     else if (seconds - this.#toldAt >= 60) {
       this.#toldAt = seconds;
-      tell(line);
+      printLine(line);
     }
   }
 
   wrapUp() {
-    if (process.stderr.isTTY) tell("");
+    if (process.stderr.isTTY) printLine("");
   }
 }
 
@@ -80,9 +80,9 @@ class Chosen {
 
   async check(mutants) {
     if (this.#ids.size === 0) this.#ids = new Set(chosenMutants().map(({ id }) => id));
-    const answer = (id) =>
+    const toCheckResult = (id) =>
       this.#ids.has(id) ? { status: "passed" } : { status: "compileError", reason: NOT_CHOSEN };
-    return Object.fromEntries(mutants.map(({ id }) => [id, answer(id)]));
+    return Object.fromEntries(mutants.map(({ id }) => [id, toCheckResult(id)]));
   }
 }
 
@@ -116,6 +116,6 @@ function groupedByFile(mutants) {
   return files;
 }
 
-function tell(line) {
+function printLine(line) {
   process.stderr.write(`${process.stderr.isTTY ? "\r" : ""}${line}\n`);
 }

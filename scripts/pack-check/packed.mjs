@@ -10,9 +10,9 @@ import { capture, captureTool } from "../tool.mjs";
 export function packed(folder) {
   return {
     "publint for each tarball": () =>
-      ofEvery(tarballsIn(folder), (file) => captureTool("publint", ["--strict", file])),
+      checkEvery(tarballsIn(folder), (file) => captureTool("publint", ["--strict", file])),
     "Are the Types Wrong? for each tarball with entries": () =>
-      ofEvery(tarballsIn(folder).filter(isImported), (file) =>
+      checkEvery(tarballsIn(folder).filter(isImported), (file) =>
         captureTool("attw", ["--profile", "strict", "--format", "ascii", "--no-emoji", file]),
       ),
   };
@@ -45,7 +45,7 @@ function isImported(file) {
   return JSON.parse(manifest).exports !== undefined;
 }
 
-async function ofEvery(items, take) {
+async function checkEvery(items, take) {
   for (const item of items) {
     const { code, output } = await take(item);
     if (code !== 0) return { code, output: `${item}\n${output}` };

@@ -53,7 +53,7 @@ export async function openPage(browser: Browser): Promise<OpenPage> {
   });
   const api = new ApiServer();
   await page.goto(await api.start());
-  await page.addScriptTag({ content: await standIn() });
+  await page.addScriptTag({ content: await bundleStandIn() });
   const sendChange = (path: string, change: object) =>
     send(
       JSON.stringify({
@@ -66,7 +66,7 @@ export async function openPage(browser: Browser): Promise<OpenPage> {
   return { page, api, complaints, sendChange };
 }
 
-async function standIn(): Promise<string> {
+async function bundleStandIn(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "stand-in.ts")],
     bundle: true,

@@ -321,14 +321,14 @@ describe("a list of a thousand JobSets", () => {
     const session = await page.context().newCDPSession(page);
     // Measures the CPU time of the page's thread, without waiting time.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
-    const workedSeconds = async () => {
+    const measureCpuSeconds = async () => {
       const { metrics } = await session.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
     };
     const open = async (count: number) => {
-      const before = await workedSeconds();
+      const before = await measureCpuSeconds();
       await openList(opened, copies(DRIVER, count));
-      const seconds = (await workedSeconds()) - before;
+      const seconds = (await measureCpuSeconds()) - before;
       expect(await rows().count()).toBe(count);
       expect(await page.locator("td.phase-Stuck").count()).toBe(count);
       return { seconds, elements: await page.locator("main *").count() };

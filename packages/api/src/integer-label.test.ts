@@ -94,32 +94,32 @@ describe("parseIntegerLabel", () => {
 function integerLike(): fc.Arbitrary<string> {
   const sign = fc.constantFrom("", "", "+", "-", "--");
   const zeros = fc.constantFrom("", "0", "0".repeat(20));
-  const near = (middle: bigint) =>
+  const listNeighbors = (middle: bigint) =>
     fc.bigInt({ min: middle - 2n, max: middle + 2n }).map((value) => String(value));
   const digits = fc.oneof(
     fc.stringMatching(/^[0-9]{0,25}$/),
-    near(2n ** 63n),
-    near(2n ** 64n),
-    near(10n ** 15n),
+    listNeighbors(2n ** 63n),
+    listNeighbors(2n ** 64n),
+    listNeighbors(10n ** 15n),
   );
   const rest = fc.constantFrom("", "", "", "x", " ", "_1", "0", "\u0663");
   return fc.tuple(sign, zeros, digits, rest).map((parts) => parts.join(""));
 }
 
 function slowParse(text: string): ReturnType<typeof parseIntegerLabel> {
-  const refuse = (why: string): ReturnType<typeof parseIntegerLabel> => ({
+  const createRejection = (why: string): ReturnType<typeof parseIntegerLabel> => ({
     ok: false,
     message: `strconv.Atoi: parsing ${goQuote(text)}: ${why}`,
   });
   const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
-  if (unsigned === "") return refuse("invalid syntax");
+  if (unsigned === "") return createRejection("invalid syntax");
   let magnitude = 0n;
   for (const character of unsigned) {
-    if (character < "0" || character > "9") return refuse("invalid syntax");
+    if (character < "0" || character > "9") return createRejection("invalid syntax");
     magnitude = magnitude * 10n + BigInt(character);
-    if (magnitude >= 2n ** 64n) return refuse("value out of range");
+    if (magnitude >= 2n ** 64n) return createRejection("value out of range");
   }
   const value = text.startsWith("-") ? -magnitude : magnitude;
-  if (value !== BigInt.asIntN(64, value)) return refuse("value out of range");
+  if (value !== BigInt.asIntN(64, value)) return createRejection("value out of range");
   return { ok: true, value: Number(value), decimal: value.toString() };
 }

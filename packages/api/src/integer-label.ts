@@ -33,7 +33,7 @@ type IntegerLabel =
 export function parseIntegerLabel(text: string | undefined): IntegerLabel {
   const label = asString(text);
   if (label.length > exactLength) return parseLongLabel(label);
-  if (!integerSyntax.test(label)) return refuse(label, "invalid syntax");
+  if (!integerSyntax.test(label)) return createRejection(label, "invalid syntax");
   const value = Number(label) + 0; // minus zero becomes zero
   return { ok: true, value, decimal: String(value) };
 }
@@ -42,14 +42,14 @@ function parseLongLabel(label: string): IntegerLabel {
   const digits = significantDigits.exec(label)?.groups?.digits ?? "";
   // Go stops at the first digit that does not fit into 64 bits, ignoring the sign, and does not read the rest.
   if (digits.length > maxDigits || BigInt(digits) > maxUint64) {
-    return refuse(label, "value out of range");
+    return createRejection(label, "value out of range");
   }
-  if (!integerSyntax.test(label)) return refuse(label, "invalid syntax");
+  if (!integerSyntax.test(label)) return createRejection(label, "invalid syntax");
   const value = label.startsWith("-") ? -BigInt(digits) : BigInt(digits);
-  if (value < minInt64 || value > maxInt64) return refuse(label, "value out of range");
+  if (value < minInt64 || value > maxInt64) return createRejection(label, "value out of range");
   return { ok: true, value: Number(value), decimal: String(value) };
 }
 
-function refuse(text: string, why: string): IntegerLabel {
+function createRejection(text: string, why: string): IntegerLabel {
   return { ok: false, message: `strconv.Atoi: parsing ${goQuote(text)}: ${why}` };
 }

@@ -223,7 +223,9 @@ function withoutTrailingZeros(mantissa: bigint, exponent: number): Value {
 }
 
 function exceedsBinaryRange(value: Value): boolean {
-  return mantissaAt(value, Math.min(0, value.exponent)) > largestBinary * tenTo(-value.exponent);
+  return (
+    mantissaAt(value, Math.min(0, value.exponent)) > largestBinary * powerOfTen(-value.exponent)
+  );
 }
 
 function canonicalText(value: Value, format: Format): string {
@@ -234,7 +236,7 @@ function canonicalText(value: Value, format: Format): string {
 /** Returns the text with a binary suffix, unless the value is a fraction or below 1024. */
 function binaryText({ mantissa, exponent }: Value): string | undefined {
   if (exponent < 0) return undefined;
-  let count = mantissa * tenTo(exponent);
+  let count = mantissa * powerOfTen(exponent);
   if (count > -1024n && count < 1024n) return undefined;
   let power = 0;
   while (count % 1024n === 0n) {
@@ -283,11 +285,11 @@ function digitCount({ mantissa }: Value): number {
 
 /** Returns the mantissa for an exponent that is not larger than the value's own. */
 function mantissaAt({ mantissa, exponent }: Value, lower: number): bigint {
-  return mantissa * tenTo(exponent - lower);
+  return mantissa * powerOfTen(exponent - lower);
 }
 
 /** Returns a power of ten, or 1 for a negative exponent. */
-function tenTo(exponent: number): bigint {
+function powerOfTen(exponent: number): bigint {
   return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
 }
 

@@ -126,14 +126,16 @@ describe("redactObject", () => {
 
 describe("redactPath", () => {
   it("redactPath ends a path before the first key that may be part of a value", () => {
-    const shown = (...steps: (string | number)[]) => redactPath(steps).join(".");
-    expect(shown("env", 0, "value", "hunter2", "x")).toBe("env.0.value");
-    expect(shown("env", 0, "hunter2")).toBe("env.0");
-    expect(shown("env", "hunter2")).toBe("env");
-    expect(shown("args", 1, 0)).toBe("args.1.0");
-    expect(shown("metadata", "annotations", "a b")).toBe("metadata.annotations");
-    expect(shown("metadata", "annotations", "a/b", "c")).toBe("metadata.annotations.a/b");
-    expect(shown("env", 0, "valueFrom", "secretKeyRef", "name")).toBe(
+    const formatRedactedPath = (...steps: (string | number)[]) => redactPath(steps).join(".");
+    expect(formatRedactedPath("env", 0, "value", "hunter2", "x")).toBe("env.0.value");
+    expect(formatRedactedPath("env", 0, "hunter2")).toBe("env.0");
+    expect(formatRedactedPath("env", "hunter2")).toBe("env");
+    expect(formatRedactedPath("args", 1, 0)).toBe("args.1.0");
+    expect(formatRedactedPath("metadata", "annotations", "a b")).toBe("metadata.annotations");
+    expect(formatRedactedPath("metadata", "annotations", "a/b", "c")).toBe(
+      "metadata.annotations.a/b",
+    );
+    expect(formatRedactedPath("env", 0, "valueFrom", "secretKeyRef", "name")).toBe(
       "env.0.valueFrom.secretKeyRef.name",
     );
   });

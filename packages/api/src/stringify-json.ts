@@ -38,7 +38,7 @@ function withOwnStack(value: unknown): string | undefined {
       open.push({ end: "}", parts: Object.entries(part).reverse(), isEmpty: true });
     }
   };
-  const whole = asWritten(value, "");
+  const whole = getSerializedForm(value, "");
   if (isLeftOut(whole)) return undefined;
   write(whole);
   for (;;) {
@@ -51,7 +51,7 @@ function withOwnStack(value: unknown): string | undefined {
       continue;
     }
     const [name, part] = next;
-    const written = asWritten(part, name ?? "");
+    const written = getSerializedForm(part, name ?? "");
     if (name !== undefined && isLeftOut(written)) continue;
     if (!last.isEmpty) text.push(",");
     last.isEmpty = false;
@@ -65,7 +65,7 @@ function getElement(value: unknown): readonly [undefined, unknown] {
 }
 
 /** Returns the value to serialize. An object may convert itself, as a `Date` does. */
-function asWritten(value: unknown, name: string): unknown {
+function getSerializedForm(value: unknown, name: string): unknown {
   const { toJSON } = Object(value) as { readonly toJSON?: unknown };
   return typeof toJSON === "function" ? toJSON.call(value, name) : value;
 }

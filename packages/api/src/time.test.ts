@@ -81,9 +81,9 @@ describe("parseTime", () => {
   });
 
   it("parseTime rejects each text that Date rejects", () => {
-    const two = fc.integer({ min: 0, max: 99 }).map((value) => String(value).padStart(2, "0"));
+    const padTwo = fc.integer({ min: 0, max: 99 }).map((value) => String(value).padStart(2, "0"));
     const nearlyTimes = fc
-      .tuple(two, two, two, two, two)
+      .tuple(padTwo, padTwo, padTwo, padTwo, padTwo)
       .map(
         ([month, day, hour, minute, second]) => `2023-${month}-${day}T${hour}:${minute}:${second}Z`,
       );
@@ -148,9 +148,9 @@ function zones() {
 
 function textIn(zoneMinutes: number, date: Date): string {
   const local = new Date(date.getTime() + zoneMinutes * 60_000).toISOString().slice(0, -1);
-  const two = (value: number) => String(value).padStart(2, "0");
+  const padTwo = (value: number) => String(value).padStart(2, "0");
   const size = Math.abs(zoneMinutes);
-  return `${local}${zoneMinutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${local}${zoneMinutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
 describe("formatMicroTime", () => {

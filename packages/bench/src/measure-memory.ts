@@ -53,7 +53,7 @@ export async function serve(respond: (request: Request) => Promise<Response>): P
       outgoing.end(String(ownPeakMb()));
       return;
     }
-    const { status, ...response } = await passedOn(respond, incoming);
+    const { status, ...response } = await forwardRequest(respond, incoming);
     outgoing.writeHead(status, response.headers).end(response.body);
   });
   server.keepAliveTimeout = 0; // On a busy machine, the client may reuse a connection late.
@@ -63,7 +63,7 @@ export async function serve(respond: (request: Request) => Promise<Response>): P
   process.stdin.on("end", () => process.exit()).resume();
 }
 
-async function passedOn(
+async function forwardRequest(
   respond: (request: Request) => Promise<Response>,
   incoming: http.IncomingMessage,
 ) {

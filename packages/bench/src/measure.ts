@@ -53,9 +53,9 @@ export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let turn = 0; turn < (takesSeconds ? 1 : turns); turn++) {
-    times.push(...(await timed(run, takesSeconds, warmUp)));
+    times.push(...(await timeCall(run, takesSeconds, warmUp)));
     const input = benchmark.floorInput?.();
-    floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
+    floorTimes.push(...(await timeCall(() => runFloor(input), takesSeconds)));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
   const { size, floor, target } = benchmark;
@@ -68,7 +68,7 @@ const collect: () => void = runInNewContext("gc");
 /** Results are stored here, so that the engine cannot remove a call without effects. */
 let sink: unknown;
 
-async function timed(
+async function timeCall(
   call: () => unknown,
   takesSeconds: boolean,
   warmUp?: () => unknown,
@@ -83,7 +83,7 @@ async function timed(
   const times: number[] = [];
   // Each time covers several calls, so that it includes the cost of collecting their garbage.
   while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
-  return sink === timed ? [] : times;
+  return sink === timeCall ? [] : times;
 }
 
 /** Returns the average time of a call, repeated for the specified time. */

@@ -14,7 +14,7 @@ import type { Benchmark } from "./measure.ts";
  * exploration, and once without. `size` is the number of written objects.
  */
 export function* simulateSmall(): Generator<Benchmark> {
-  const written = writtenIn(smallLife);
+  const written = listWrites(smallLife);
   const none = { safetyLaws: [], steadyStateLaws: [], livenessLaws: [] };
   const heldTo: readonly (readonly [string, SimulationOptions, target: number])[] = [
     ["all laws", {}, 6.5],
@@ -62,7 +62,7 @@ function createBlock(exploreBlock: () => ExplorationResult): Benchmark {
     },
     takesSeconds: true,
     floor: "JSON round trips of what simulate-small writes, as often",
-    floorInput: () => writtenIn(smallLife),
+    floorInput: () => listWrites(smallLife),
     runFloor: (written) => {
       for (let time = 0; time < BATCH_SIZE; time++) roundTrips(written as readonly string[]);
     },
@@ -77,12 +77,12 @@ const podsPerJob = 15;
  */
 export function* simulateCluster(): Generator<Benchmark> {
   for (const size of [990, 4_995, 15_000]) {
-    const scenario = largeLife(size / podsPerJob);
+    const scenario = createLargeScenario(size / podsPerJob);
     yield {
       size,
       run: () => expectRest(scenario),
       floor: "JSON round trips of what is written",
-      floorInput: () => writtenIn(scenario),
+      floorInput: () => listWrites(scenario),
       runFloor: (written) => roundTrips(written as readonly string[]),
       takesSeconds: true,
     };
@@ -90,7 +90,7 @@ export function* simulateCluster(): Generator<Benchmark> {
 }
 
 /** Returns each written version of an object in a run as text. */
-function writtenIn(scenario: Scenario): readonly string[] {
+function listWrites(scenario: Scenario): readonly string[] {
   const written: string[] = [];
   const keep = (object: unknown) => written.push(JSON.stringify(object));
   simulate(scenario, {
@@ -144,7 +144,7 @@ const smallLife: Scenario = {
   endsAt: 4 * 3_600_000,
 };
 
-function largeLife(jobs: number): Scenario {
+function createLargeScenario(jobs: number): Scenario {
   const jobSet = aJobSet({ replicatedJobs: ["workers"], replicas: jobs, pods: podsPerJob });
   const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
   return {

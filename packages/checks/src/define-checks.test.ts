@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Check, CheckDependencies } from "./check.ts";
 import { defineChecks } from "./define-checks.ts";
-import { answering, causalChecks } from "./testing/arbitrary-checks.ts";
+import { causalChecks, createChecks } from "./testing/arbitrary-checks.ts";
 
 function createSet(...checks: readonly (Partial<CheckDependencies> & { readonly id: string })[]) {
   return defineChecks<unknown, string>(
@@ -32,7 +32,7 @@ describe("defineChecks", () => {
   it("defineChecks lists each transitive cause once, before its own causes", () => {
     fc.assert(
       fc.property(causalChecks(), (checks) => {
-        const { graph } = defineChecks(answering(checks));
+        const { graph } = defineChecks(createChecks(checks));
         for (const { id, causes } of checks) {
           const all = graph.causes.get(id) ?? [];
           const reached = new Set(causes.flatMap((one) => [one, ...(graph.causes.get(one) ?? [])]));

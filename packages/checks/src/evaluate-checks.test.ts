@@ -5,7 +5,7 @@ import { deepFreeze, findFrozenPath } from "../../testing/src/testing/freezing.t
 import type { Check, CheckFailure } from "./check.ts";
 import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
-import { type Answers, answering, causalChecks } from "./testing/arbitrary-checks.ts";
+import { type Answers, causalChecks, createChecks } from "./testing/arbitrary-checks.ts";
 
 const quota = { id: "quota", causes: [] };
 const leader = { id: "leader", causes: ["quota"] };
@@ -14,7 +14,7 @@ const selector = { id: "selector", causes: ["node"] };
 const abacus = { id: "abacus", causes: [] };
 
 function evaluated(results: Readonly<Record<string, "Fail" | "Unknown">>) {
-  const set = defineChecks(answering([selector, node, leader, abacus, quota]));
+  const set = defineChecks(createChecks([selector, node, leader, abacus, quota]));
   return evaluateChecks(set, new Map(Object.entries(results)));
 }
 
@@ -72,7 +72,7 @@ describe("evaluateChecks", () => {
 
   it("evaluateChecks blocks checks that need a blocked check", () => {
     const set = defineChecks(
-      answering([
+      createChecks([
         { id: "a", causes: [] },
         { id: "b", causes: ["a"], needs: ["a"] },
         { id: "c", causes: ["b"], needs: ["b"] },
@@ -226,7 +226,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, symptoms, unknown, blocked, passed } = evaluateChecks(
-          defineChecks(answering(checks)),
+          defineChecks(createChecks(checks)),
           answers,
         );
         const ids = [...roots, ...symptoms, ...unknown, ...blocked].map(({ id }) => id);
@@ -238,7 +238,7 @@ describe("evaluateChecks, of any checks and answers", () => {
   it("evaluateChecks returns no root with a failing cause, and a root for every symptom", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
-        const set = defineChecks(answering(checks));
+        const set = defineChecks(createChecks(checks));
         const { roots, symptoms } = evaluateChecks(set, answers);
         const failed = [...roots, ...symptoms].map(({ id }) => id);
         const rootIds = roots.map(({ id }) => id);
@@ -259,7 +259,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, unknown, passed, reported } = evaluateChecks(
-          defineChecks(answering(checks)),
+          defineChecks(createChecks(checks)),
           answers,
         );
         expect(reported === undefined).toBe(passed.length === checks.length);
@@ -274,7 +274,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const view = [...answers];
-        const given = answering(checks).map((check) => ({
+        const given = createChecks(checks).map((check) => ({
           ...check,
           run: (pairs: readonly (readonly [string, "Fail" | "Unknown"])[]) =>
             check.run(new Map(pairs)),

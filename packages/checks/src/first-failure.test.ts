@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
-import { type Answers, answering } from "./testing/arbitrary-checks.ts";
+import { type Answers, createChecks } from "./testing/arbitrary-checks.ts";
 
 const set = defineChecks(
-  answering([
+  createChecks([
     { id: "leader", causes: [] },
     { id: "node", causes: ["leader"], needs: ["leader"] },
     { id: "selector", causes: ["node"] },

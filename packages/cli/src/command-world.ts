@@ -14,9 +14,9 @@ export function openWorld(
   stderr: Io["stderr"],
 ): { readonly world: Io & FilesAndCluster; readonly clearProgress: () => void } {
   const line = createProgressLine(io.stderr, io.now);
-  const ask = (text: string) => stderr.write(escapeText(text), () => {});
+  const prompt = (text: string) => stderr.write(escapeText(text), () => {});
   const create = io.createKubectl ?? createKubectl;
-  const kubectl = create(io.env, stderr.isTTY === true ? ask : undefined);
+  const kubectl = create(io.env, stderr.isTTY === true ? prompt : undefined);
   const world = { ...limitStdinToOneRead(io), kubectl, progress: line.say };
   return { world, clearProgress: line.clear };
 }

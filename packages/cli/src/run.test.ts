@@ -95,7 +95,7 @@ describe("the jobset command line", () => {
   });
 
   /** Creates an environment in which writing to a stream or reading the clock fails. */
-  function broken(world: {
+  function createFailingIo(world: {
     readonly stdout?: Error;
     readonly stderr?: Error;
     readonly clock?: Error;
@@ -128,10 +128,10 @@ describe("the jobset command line", () => {
 
   it("an internal error is one line, with the stack on request", async () => {
     const clock = new Error("no \u001b time");
-    const plain = broken({ clock });
+    const plain = createFailingIo({ clock });
     expect(await run(["plan", "-f", "train.yaml"], plain.io())).toBe(3);
     expect(plain.written).toEqual({ out: "", error: "jobset: internal error: no \\u001b time\n" });
-    const debug = broken({ clock });
+    const debug = createFailingIo({ clock });
     expect(await run(["plan", "-f", "train.yaml"], debug.io({ JOBSET_DEBUG: "1" }))).toBe(3);
     expect(debug.written.error).toMatch(
       /^jobset: internal error: no \\u001b time\nError: no \\u001b time\n\s+at /,
@@ -144,23 +144,23 @@ describe("the jobset command line", () => {
 
   it("a full disk is reported as such, not as an internal error", async () => {
     for (const args of [["--help"], ["render", "-f", "train.yaml"], ["plan", "-f", "train.yaml"]]) {
-      const { io, written } = broken({ stdout: full });
+      const { io, written } = createFailingIo({ stdout: full });
       expect(await run(args, io())).toBe(2);
       expect(written.error).toBe("<stdout>: cannot be written: no space left on the device\n");
     }
-    const { io, written } = broken({ stdout: new Error("EIO: i/o error") });
+    const { io, written } = createFailingIo({ stdout: new Error("EIO: i/o error") });
     expect(await run(["--help"], io())).toBe(2);
     expect(written.error).toBe("<stdout>: cannot be written: EIO: i/o error\n");
   });
 
   it("a closed standard error does not stop the output", async () => {
-    const { io, written } = broken({ stderr: full });
+    const { io, written } = createFailingIo({ stderr: full });
     expect(await run(["names", "-f", "typo.yaml", "--validate=warn"], io())).toBe(2);
     expect(written.out).toMatch(/^KIND /);
     expect(await run(["nonsense"], io())).toBe(2);
-    expect(await run(["--help"], broken({ stderr: full, stdout: full }).io())).toBe(2);
+    expect(await run(["--help"], createFailingIo({ stderr: full, stdout: full }).io())).toBe(2);
     const clock = new Error("no time");
-    expect(await run(["plan", "-f", "x"], broken({ stderr: full, clock }).io())).toBe(3);
+    expect(await run(["plan", "-f", "x"], createFailingIo({ stderr: full, clock }).io())).toBe(3);
   });
 
   it("jobset exits quietly when the reader closes the pipe", async () => {

@@ -287,7 +287,7 @@ describe("secrets of any shape and in any field", () => {
 });
 
 describe("secrets in a file that cannot be read", () => {
-  const yamlWith = (lines: string) => `apiVersion: jobset.x-k8s.io/v1alpha2
+  const createYaml = (lines: string) => `apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata: {name: train}
 spec:
@@ -329,7 +329,7 @@ ${lines.replaceAll(/^/gm, "              ")}
     "env: []\nHunter2",
   ])("no YAML error quotes a value: %s", async (lines) => {
     for (const args of ["admit -f f", "names -f f", "render -f f", "explain -f f", "replay f"]) {
-      const { out, error } = await runCommand(args.split(" "), { files: { f: yamlWith(lines) } });
+      const { out, error } = await runCommand(args.split(" "), { files: { f: createYaml(lines) } });
       expect(out + error).not.toBe("");
       expect(
         SECRET_MARKS.filter((mark) => (out + error).includes(mark)),

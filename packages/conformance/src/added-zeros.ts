@@ -11,20 +11,20 @@ import { isPlainObject, MAX_TYPED_DEPTH } from "./normalise.ts";
  * @example withoutAddedZeros({ spec: { name: "", replicas: 0 }, status: { restarts: 0 } }, { spec: { replicas: 0 } }) // => { spec: { replicas: 0 } }
  */
 export function withoutAddedZeros(value: unknown, before: unknown): unknown {
-  return cleaned(value, before, 0);
+  return cleanValue(value, before, 0);
 }
 
-function cleaned(value: unknown, before: unknown, depth: number): unknown {
+function cleanValue(value: unknown, before: unknown, depth: number): unknown {
   if (depth === MAX_TYPED_DEPTH) return value;
   if (Array.isArray(value)) {
     const elements = Array.isArray(before) ? before : [];
-    return value.map((element, index) => cleaned(element, elements[index], depth + 1));
+    return value.map((element, index) => cleanValue(element, elements[index], depth + 1));
   }
   if (!isPlainObject(value)) return value;
   const kept: [string, unknown][] = [];
   for (const [name, content] of Object.entries(value)) {
     const sent = isPlainObject(before) && Object.hasOwn(before, name) ? before[name] : null;
-    const next = cleaned(content, sent, depth + 1);
+    const next = cleanValue(content, sent, depth + 1);
     if (sent === null && isZero(next)) continue;
     kept.push([name, next]);
   }

@@ -12,21 +12,21 @@ const printedEvenWhenEmpty: ReadonlySet<string> = new Set(["status", "resources"
  * @example withoutGoArtefacts({ status: { restarts: 0 }, metadata: { creationTimestamp: null } }) // => { status: { restarts: 0 }, metadata: {} }
  */
 export function withoutGoArtefacts(value: unknown): unknown {
-  return cleaned(value, "", 0);
+  return cleanValue(value, "", 0);
 }
 
 /** Upstream's types are less deep. Deeper values did not come from their encoders, so they do not change. */
 export const MAX_TYPED_DEPTH = 500;
 
-function cleaned(value: unknown, member: string, depth: number): unknown {
+function cleanValue(value: unknown, member: string, depth: number): unknown {
   if (depth === MAX_TYPED_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((element) => cleaned(element, "", depth + 1));
+  if (Array.isArray(value)) return value.map((element) => cleanValue(element, "", depth + 1));
   if (!isPlainObject(value) || member === "patch") return value;
   const kept: [string, unknown][] = [];
   for (const [key, content] of Object.entries(value)) {
     if (content === null || content === undefined) continue;
     if (key === "resourceVersion" && member === "metadata") continue;
-    const next = cleaned(content, key, depth + 1);
+    const next = cleanValue(content, key, depth + 1);
     if (printedEvenWhenEmpty.has(key) && isEmptyObject(next)) continue;
     kept.push([key, next]);
   }

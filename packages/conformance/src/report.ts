@@ -36,7 +36,7 @@ export function reportText(tally: Tally, options: ReportOptions): string {
     .filter((counts) => counts.coverage === "Answered")
     .flatMap((counts) => familyLines(counts, familyColumn(families)));
   lines.push(...setAsideLines([...tally.setAside.values()]));
-  lines.push(...unansweredLines(families, options));
+  lines.push(...listUncovered(families, options));
   if (tally.inputErrors > 0)
     lines.push(`invalid files and lines: ${tally.inputErrors}, each counted as failed`);
   const { passed, failed } = sumTotals(tally, options);
@@ -80,7 +80,7 @@ function setAsideLines(setAside: readonly SetAsideTally[]): string[] {
   );
 }
 
-function unansweredLines(
+function listUncovered(
   families: readonly FamilyTally[],
   { failNotYetCovered }: ReportOptions,
 ): string[] {

@@ -59,7 +59,7 @@ function refusal(code: number, message: string): ApiResponse & { readonly ok: fa
 }
 
 /** Records whether a promise has resolved, and its value. */
-function noted<Value>(work: Promise<Value>): { readonly came: Value[] } {
+function recordValue<Value>(work: Promise<Value>): { readonly came: Value[] } {
   const came: Value[] = [];
   void work.then((value) => came.push(value));
   return { came };
@@ -93,12 +93,12 @@ async function passing(milliseconds: number): Promise<void> {
 async function leading(identity: string, ownTroubles = troubles) {
   const replica = lease.replica(identity, ownTroubles);
   expect(await replica.acquire(stopping.signal)).toBe(true);
-  return { replica, lost: noted(replica.renew(stopping.signal)) };
+  return { replica, lost: recordValue(replica.renew(stopping.signal)) };
 }
 
 /** Starts a replica that tries to acquire the Lease. */
 function waiting(identity: string, ownTroubles = troubles) {
-  return noted(lease.replica(identity, ownTroubles).acquire(stopping.signal));
+  return recordValue(lease.replica(identity, ownTroubles).acquire(stopping.signal));
 }
 
 describe("acquire and keep", () => {

@@ -135,7 +135,7 @@ export class Reflector {
   async #watch(signal: AbortSignal): Promise<ApiError | undefined> {
     let hasWorked = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const works = () => {
+    const markHealthy = () => {
       hasWorked = true;
       this.#failures = 0;
       this.#conditions.resolve(this.#about);
@@ -144,10 +144,10 @@ export class Reflector {
       const error = await this.#client.watch(this.#path, this.#resourceVersion, {
         signal,
         onOpen: () => {
-          timer = setTimeout(works, HEALTHY_WATCH_MS);
+          timer = setTimeout(markHealthy, HEALTHY_WATCH_MS);
         },
         onEvent: (event) => {
-          works();
+          markHealthy();
           this.#take(event);
         },
       });

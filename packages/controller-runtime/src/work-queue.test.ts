@@ -22,12 +22,12 @@ class ReconcileCalls {
   readonly #ends = new Map<string, (reconciled: ReconcileResult) => void>();
 
   constructor(workers = 2) {
-    const look = (key: string) => {
+    const reconcileKey = (key: string) => {
       expect(this.#ends.has(key), "one look at a key at a time").toBe(false);
       this.begun.push(key);
       return new Promise<ReconcileResult>((resolve) => this.#ends.set(key, resolve));
     };
-    this.queue = new WorkQueue(look, { newKeys: 1, updates: workers }, () => {});
+    this.queue = new WorkQueue(reconcileKey, { newKeys: 1, updates: workers }, () => {});
   }
 
   get underWay(): readonly string[] {
@@ -201,7 +201,7 @@ describe("pauses between reconciles", () => {
    * Starts reconciles that take some milliseconds on the fake clock. The last duration repeats. Returns the start
    * times.
    */
-  function lasting(
+  function createTimedReconcile(
     looks: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
     rest?: ConstructorParameters<typeof WorkQueue>[3],
   ) {
@@ -221,13 +221,13 @@ describe("pauses between reconciles", () => {
     return { queue, begun };
   }
 
-  function taking(...times: readonly number[]) {
+  function createTimedQueue(...times: readonly number[]) {
     const looks = times.map((took) => [took, done] as const);
-    return lasting(looks, { factor: 2, maxFactor: 8, maxMs: 100 });
+    return createTimedReconcile(looks, { factor: 2, maxFactor: 8, maxMs: 100 });
   }
 
   it("the pause after a reconcile is twice its duration, and keys added in the pause cause one reconcile", async () => {
-    const { queue, begun } = taking(10);
+    const { queue, begun } = createTimedQueue(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(10);
     for (let change = 0; change < 19; change += 1) {
@@ -240,7 +240,7 @@ describe("pauses between reconciles", () => {
   });
 
   it("a key that is added after its pause is reconciled at once", async () => {
-    const { queue, begun } = taking(10);
+    const { queue, begun } = createTimedQueue(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(30);
     queue.add("a");
@@ -249,9 +249,9 @@ describe("pauses between reconciles", () => {
   });
 
   it("the pause grows with each reconcile up to a limit, and starts again after idle time", async () => {
-    const { queue, begun } = taking(10);
+    const { queue, begun } = createTimedQueue(10);
     /** Returns the pauses between reconciles while changes continue. */
-    const rests = async (count: number) => {
+    const measurePauses = async (count: number) => {
       const from = begun.length;
       while (begun.length <= from + count) {
         queue.add("a");
@@ -259,13 +259,13 @@ describe("pauses between reconciles", () => {
       }
       return begun.slice(from + 1).map((time, index) => time - (begun[from + index] ?? 0) - 10);
     };
-    expect(await rests(5)).toEqual([20, 40, 80, 80, 80]);
+    expect(await measurePauses(5)).toEqual([20, 40, 80, 80, 80]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await rests(1)).toEqual([20]);
+    expect(await measurePauses(1)).toEqual([20]);
   });
 
   it("the pause has an upper bound however long a reconcile takes", async () => {
-    const { queue, begun } = taking(5_000, 0);
+    const { queue, begun } = createTimedQueue(5_000, 0);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(5_000);
     queue.add("a");
@@ -276,7 +276,7 @@ describe("pauses between reconciles", () => {
   });
 
   it("the pause of one key does not delay other keys", async () => {
-    const { queue, begun } = taking(10);
+    const { queue, begun } = createTimedQueue(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(10);
     queue.add("a");
@@ -287,14 +287,14 @@ describe("pauses between reconciles", () => {
 
   it("a requeue delay ends on time although the key is paused", async () => {
     const reconciled: ReconcileResult = { outcome: "Done", requeueAfterSeconds: 0.01 };
-    const { queue, begun } = lasting([[40, reconciled]]);
+    const { queue, begun } = createTimedReconcile([[40, reconciled]]);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(50);
     expect(begun).toEqual([0, 50]);
   });
 
   it("a failed reconcile has no pause, unless the server asks to wait", async () => {
-    const { queue, begun } = lasting([
+    const { queue, begun } = createTimedReconcile([
       [1_000, tryAgain],
       [1_000, { ...tryAgain, retryAfterSeconds: 3 }],
       [1_000, done],
@@ -313,7 +313,7 @@ describe("pauses between reconciles", () => {
 
 describe("workers for new keys", () => {
   /** Reconciles that last until they are released, with two workers for new keys and one for updates. */
-  function held() {
+  function createBlockingQueue() {
     const ends = new Map<string, () => void>();
     const look = (key: string) =>
       new Promise<ReconcileResult>((resolve) => {
@@ -325,7 +325,7 @@ describe("workers for new keys", () => {
   }
 
   it("new keys do not wait for updates, and updates do not wait for new keys", async () => {
-    const { queue, underWay } = held();
+    const { queue, underWay } = createBlockingQueue();
     for (const key of ["a", "b"]) queue.add(key);
     for (const key of ["x", "y", "z"]) queue.add(key, true);
     await waitUntilIdle();
@@ -334,7 +334,7 @@ describe("workers for new keys", () => {
   });
 
   it("a key counts as new only for its first reconcile", async () => {
-    const { queue, ends, underWay } = held();
+    const { queue, ends, underWay } = createBlockingQueue();
     queue.add("a");
     queue.add("x", true);
     await waitUntilIdle();
@@ -348,7 +348,7 @@ describe("workers for new keys", () => {
   });
 
   it("a new key waits no longer for a reconcile that takes two seconds", async () => {
-    const { queue, ends, underWay } = held();
+    const { queue, ends, underWay } = createBlockingQueue();
     for (const key of ["a", "b"]) queue.add(key);
     await vi.advanceTimersByTimeAsync(1_999);
     expect(underWay()).toEqual(["a"]);
@@ -377,7 +377,7 @@ describe("workers for new keys", () => {
   });
 
   it("a new key waits if too many reconciles are slow", async () => {
-    const { queue, underWay } = held();
+    const { queue, underWay } = createBlockingQueue();
     for (let index = 0; index < 40; index += 1) queue.add(`slow-${index}`);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(underWay()).toHaveLength(32);

@@ -148,7 +148,7 @@ function takeFirst<Element>(elements: Iterable<Element>): readonly Element[] {
 }
 
 /** All actions that the execution of a plan returns if every request gets the same response. */
-function carriedOut(carried: Unchecked, result: Unchecked): unknown {
+function executeAll(carried: Unchecked, result: Unchecked): unknown {
   const run = new core.PlanExecution(carried);
   const handedOut: unknown[] = [];
   for (;;) {
@@ -174,7 +174,7 @@ const rows = {
       return [reports, events.nextDue, events.due(now)];
     },
   },
-  PlanExecution: { of: [plan, results], asked: carriedOut },
+  PlanExecution: { of: [plan, results], asked: executeAll },
   jobSetForObject: [object, context],
   agentActionAfterRelease: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
   agentConfiguration: [

@@ -67,7 +67,7 @@ function checkList(
   if (listMapKeys !== undefined) {
     checkListMap(list, listMapKeys, path, found);
   } else if (schema["x-kubernetes-list-type"] === "set") {
-    refuseRepeated(list, (index) => list[index], path, found);
+    addDuplicateError(list, (index) => list[index], path, found);
   }
 }
 
@@ -91,7 +91,7 @@ function checkListMap(
   const compared = list.map((element) =>
     keys.length === 1 && key !== undefined ? ownMember(element, key) : keyMembers(element, keys),
   );
-  refuseRepeated(compared, (index) => keyMembers(list[index], keys), path, found);
+  addDuplicateError(compared, (index) => keyMembers(list[index], keys), path, found);
 }
 
 function ownMember(element: unknown, name: string): unknown {
@@ -109,7 +109,7 @@ function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
 }
 
 /** A duplicate value is rejected at its second occurrence, printed as `shownAt` defines. */
-function refuseRepeated(
+function addDuplicateError(
   values: readonly unknown[],
   shownAt: (index: number) => unknown,
   path: Path,

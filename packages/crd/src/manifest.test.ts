@@ -131,13 +131,13 @@ const outsideEveryList = {
 };
 
 describe("the values that the schema lists", () => {
-  const refusedLists = (errors: readonly SchemaError[]) =>
+  const listRejectedLists = (errors: readonly SchemaError[]) =>
     errors.filter(({ type }) => type === "FieldValueNotSupported").map(formatSchemaError);
 
   it("the values that the schema lists are those of the type JobSet", () => {
     const parsed = parseJobSet(outsideEveryList);
-    const ofType = refusedLists(parsed.ok ? [] : parsed.errors);
-    const ofSchema = refusedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).errors);
+    const ofType = listRejectedLists(parsed.ok ? [] : parsed.errors);
+    const ofSchema = listRejectedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).errors);
     expect(ofSchema.toSorted()).toEqual(ofType.toSorted());
     expect(ofType).toHaveLength(Object.values(constraints).filter((one) => one.enum).length);
   });

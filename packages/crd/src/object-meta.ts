@@ -97,7 +97,7 @@ function decodeScalar(
 ): unknown {
   const { is, empty } = scalars[type];
   if (jsonKind(value) === is) return value;
-  refuse(value, goType, at, decoding);
+  addTypeError(value, goType, at, decoding);
   return empty;
 }
 
@@ -117,7 +117,7 @@ function decodeTime(value: unknown, at: At, { syntaxErrors }: Decoding): unknown
 
 function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
   if (!isObject(value)) {
-    refuse(value, "map[string]string", at, decoding);
+    addTypeError(value, "map[string]string", at, decoding);
     return {};
   }
   let copy: Record<string, unknown> | undefined;
@@ -132,7 +132,7 @@ function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
 
 function decodeList(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
   if (!isArray(value)) {
-    refuse(value, `[]${getGoType(member)}`, at, decoding);
+    addTypeError(value, `[]${getGoType(member)}`, at, decoding);
     return [];
   }
   const decoded = value.map((element) => decodeElement(element, member, at, decoding));
@@ -140,7 +140,7 @@ function decodeList(value: unknown, member: Member, at: At, decoding: Decoding):
 }
 
 function decodeStruct(value: unknown, struct: Shape, at: At, decoding: Decoding): unknown {
-  if (!isObject(value)) refuse(value, `v1.${getGoStruct(struct)}`, at, decoding);
+  if (!isObject(value)) addTypeError(value, `v1.${getGoStruct(struct)}`, at, decoding);
   const from = isObject(value) ? value : {};
   const decoded: Record<string, unknown> = {};
   let isSame = isObject(value);
@@ -178,7 +178,7 @@ function isWritten(result: unknown, sent: unknown, member: Member | undefined): 
 }
 
 /** Null is a valid value of every type and means its zero value. */
-function refuse(value: unknown, goType: string, at: At, { errors }: Decoding) {
+function addTypeError(value: unknown, goType: string, at: At, { errors }: Decoding) {
   if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goType, at));
 }
 

@@ -13,11 +13,11 @@ import { memberNode, type SchemaNode } from "./schema-node.ts";
  */
 export function pruneMembers(object: JsonObject, node: SchemaNode | undefined): JsonObject {
   const names = Object.keys(object);
-  const stays = (name: string) =>
+  const isKept = (name: string) =>
     node !== undefined && shouldKeep(object[name], memberNode(node, name));
-  if (names.every(stays)) return object;
+  if (names.every(isKept)) return object;
   const pruned: Record<string, unknown> = {};
-  for (const name of names.filter(stays)) setMember(pruned, name, object[name]);
+  for (const name of names.filter(isKept)) setMember(pruned, name, object[name]);
   return pruned;
 }
 

@@ -9,7 +9,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 type Spec = unknown;
 
 /** The results of the rules for a spec and its update. */
-function said(spec: Spec, oldSpec?: Spec) {
+function evaluateSpec(spec: Spec, oldSpec?: Spec) {
   const before = { old: { spec: oldSpec }, ratchet: startRatchet() };
   const findings = ruleFindings(
     { spec },
@@ -28,44 +28,48 @@ const bothOrders = "spec: Invalid value: StartupPolicy and DependsOn APIs are mu
 describe("the rule on startup orders", () => {
   it("the rule on startup orders rejects dependencies beside an order, even an empty list", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
-    expect(said(spec).errors).toEqual([bothOrders]);
+    expect(evaluateSpec(spec).errors).toEqual([bothOrders]);
   });
 
   it("the rule on startup orders passes if either is absent", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b", dependsOn: [{}] }];
-    expect(said({ replicatedJobs }).errors).toEqual([]);
+    expect(evaluateSpec({ replicatedJobs }).errors).toEqual([]);
     expect(
-      said({ replicatedJobs, startupPolicy: { startupPolicyOrder: "AnyOrder" } }).errors,
+      evaluateSpec({ replicatedJobs, startupPolicy: { startupPolicyOrder: "AnyOrder" } }).errors,
     ).toEqual([]);
-    expect(said({ replicatedJobs: [{ name: "a" }], startupPolicy: inOrder }).errors).toEqual([]);
+    expect(
+      evaluateSpec({ replicatedJobs: [{ name: "a" }], startupPolicy: inOrder }).errors,
+    ).toEqual([]);
   });
 
   it("the rule on startup orders cannot be evaluated without replicatedJobs", () => {
-    expect(said({ startupPolicy: inOrder }).errors).toEqual([
+    expect(evaluateSpec({ startupPolicy: inOrder }).errors).toEqual([
       'spec: Invalid value: "object": no such key: replicatedJobs evaluating rule: StartupPolicy and DependsOn APIs are mutually exclusive',
     ]);
   });
 
   it("the rule on startup orders ignores an error if another condition decides", () => {
     const spec = { startupPolicy: {}, replicatedJobs: [{ name: "a" }] };
-    expect(said(spec).errors).toEqual([]);
+    expect(evaluateSpec(spec).errors).toEqual([]);
   });
 
   it("the rule on startup orders is a warning if nothing in the spec changes", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
-    expect(said(deepClone(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
-    expect(said({ ...spec, suspend: true }, spec).errors).toEqual([bothOrders]);
+    expect(evaluateSpec(deepClone(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
+    expect(evaluateSpec({ ...spec, suspend: true }, spec).errors).toEqual([bothOrders]);
   });
 
   it("the rule on startup orders and all others are skipped if upstream's cost limit is exceeded", () => {
     const replicatedJobs = Array.from({ length: 199_999 }, (_, index) => ({ name: `${index}` }));
     const volumeClaimPolicies = [{}];
     const spec = { startupPolicy: inOrder, replicatedJobs, volumeClaimPolicies };
-    expect(said(spec).errors).toEqual([
+    expect(evaluateSpec(spec).errors).toEqual([
       `spec: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: StartupPolicy and DependsOn APIs are mutually exclusive`,
     ]);
-    expect(said({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors).toHaveLength(1);
-    expect(said({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors[0]).toContain(
+    expect(evaluateSpec({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors).toHaveLength(
+      1,
+    );
+    expect(evaluateSpec({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors[0]).toContain(
       "no such key: templates",
     );
   });
@@ -76,21 +80,21 @@ describe("the rule of immutable members", () => {
 
   it("the rule of immutable members compares members that are present before and after", () => {
     const network = { subdomain: "a" };
-    expect(said({ network }, { network: { subdomain: "b" } }).errors).toEqual(
+    expect(evaluateSpec({ network }, { network: { subdomain: "b" } }).errors).toEqual(
       changed("spec.network"),
     );
-    expect(said({ network }, { network: { ...network } }).errors).toEqual([]);
+    expect(evaluateSpec({ network }, { network: { ...network } }).errors).toEqual([]);
   });
 
   it("the rule of immutable members ignores added and removed members", () => {
-    expect(said({ network: {} }, {}).errors).toEqual([]);
-    expect(said({}, { network: {} }).errors).toEqual([]);
+    expect(evaluateSpec({ network: {} }, {}).errors).toEqual([]);
+    expect(evaluateSpec({}, { network: {} }).errors).toEqual([]);
   });
 
   it("the rule of immutable members distinguishes an absent member from an explicit default", () => {
     const before = { successPolicy: { operator: "All" } };
     const after = { successPolicy: { operator: "All", targetReplicatedJobs: [] } };
-    expect(said(after, before).errors).toEqual(changed("spec.successPolicy"));
+    expect(evaluateSpec(after, before).errors).toEqual(changed("spec.successPolicy"));
   });
 
   it("the rule of immutable members matches dependencies by the name of their ReplicatedJob, in any order", () => {
@@ -99,15 +103,17 @@ describe("the rule of immutable members", () => {
     const before = { replicatedJobs: [{ name: "x" }, { name: "w", dependsOn: [a, b] }] };
     const moved = { replicatedJobs: [{ name: "w", dependsOn: [{ ...b }, { ...a }] }] };
     const other = { replicatedJobs: [{ name: "w", dependsOn: [a, a] }] };
-    expect(said(moved, before).errors).toEqual([]);
-    expect(said(other, before).errors).toEqual(changed("spec.replicatedJobs[0].dependsOn"));
+    expect(evaluateSpec(moved, before).errors).toEqual([]);
+    expect(evaluateSpec(other, before).errors).toEqual(changed("spec.replicatedJobs[0].dependsOn"));
   });
 
   it("the rule of immutable members compares the order of other lists", () => {
     const policy = (...targetReplicatedJobs: string[]) => ({
       successPolicy: { operator: "All", targetReplicatedJobs },
     });
-    expect(said(policy("a", "b"), policy("b", "a")).errors).toEqual(changed("spec.successPolicy"));
+    expect(evaluateSpec(policy("a", "b"), policy("b", "a")).errors).toEqual(
+      changed("spec.successPolicy"),
+    );
   });
 
   it("the rule of immutable members compares times as instants", () => {
@@ -121,28 +127,28 @@ describe("the rule of immutable members", () => {
       ],
     });
     const before = policies("2026-01-01T00:00:00Z");
-    expect(said(policies("2026-01-01T01:00:00+01:00"), before).errors).toEqual([]);
-    expect(said(policies("2026-01-01T00:00:00.5Z"), before).errors).toEqual(
+    expect(evaluateSpec(policies("2026-01-01T01:00:00+01:00"), before).errors).toEqual([]);
+    expect(evaluateSpec(policies("2026-01-01T00:00:00.5Z"), before).errors).toEqual(
       changed("spec.volumeClaimPolicies"),
     );
-    expect(said(policies("today"), before).errors).toEqual([
+    expect(evaluateSpec(policies("today"), before).errors).toEqual([
       'spec.volumeClaimPolicies: Invalid value: "array": Invalid date-time formatted string today: parsing time "today" as "2006-01-02T15:04:05": cannot parse "today" as "2006" evaluating rule: Value is immutable',
     ]);
   });
 
   it("the rule of immutable members cannot be evaluated if a value has the wrong type, even one that may be kept", () => {
     const spec = { failurePolicy: { restartStrategy: 1 } };
-    expect(said(spec, spec).errors).toEqual([
+    expect(evaluateSpec(spec, spec).errors).toEqual([
       'spec.failurePolicy: Invalid value: "object": invalid data, expected string, got int64 evaluating rule: Value is immutable',
     ]);
     const keyed = { replicatedJobs: [{ name: "w", dependsOn: [{ name: {} }] }] };
-    expect(said(keyed, keyed).errors).toEqual([
+    expect(evaluateSpec(keyed, keyed).errors).toEqual([
       'spec.replicatedJobs[0].dependsOn: Invalid value: "array": internal error: runtime error: hash of unhashable type map[string]interface {} evaluating rule: Value is immutable',
     ]);
   });
 
   it("the rule of immutable members has no exception for existing errors", () => {
-    expect(said({ network: { subdomain: "a" } }, { network: {} }).warnings).toEqual([]);
+    expect(evaluateSpec({ network: { subdomain: "a" } }, { network: {} }).warnings).toEqual([]);
   });
 });
 
@@ -152,22 +158,24 @@ describe("the rule on the namespace of claims", () => {
     "spec.volumeClaimPolicies[0]: Invalid value: namespace cannot be set for VolumeClaimPolicies templates";
 
   it("the rule on the namespace of claims rejects a namespace, but not an empty one", () => {
-    expect(said(policy({ metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
-    expect(said(policy({ metadata: { namespace: "" } }, { metadata: {} })).errors).toEqual([]);
+    expect(evaluateSpec(policy({ metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
+    expect(evaluateSpec(policy({ metadata: { namespace: "" } }, { metadata: {} })).errors).toEqual(
+      [],
+    );
   });
 
   it("the rule on the namespace of claims cannot be evaluated without templates or metadata, unless another template decides", () => {
     const cannot = (key: string) => [
       `spec.volumeClaimPolicies[0]: Invalid value: "object": no such key: ${key} evaluating rule: namespace cannot be set for VolumeClaimPolicies templates`,
     ];
-    expect(said({ volumeClaimPolicies: [{}] }).errors).toEqual(cannot("templates"));
-    expect(said(policy({})).errors).toEqual(cannot("metadata"));
-    expect(said(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
+    expect(evaluateSpec({ volumeClaimPolicies: [{}] }).errors).toEqual(cannot("templates"));
+    expect(evaluateSpec(policy({})).errors).toEqual(cannot("metadata"));
+    expect(evaluateSpec(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
   });
 
   it("the rule on the namespace of claims is a warning if no policy changes", () => {
     const before = policy({ metadata: { namespace: "ml" } });
-    expect(said({ ...before, suspend: true }, before)).toEqual({
+    expect(evaluateSpec({ ...before, suspend: true }, before)).toEqual({
       errors: [],
       warnings: [rejected],
     });

@@ -153,11 +153,11 @@ function evaluateRule(
   if (known.comparesOld && jsonKind(oldSelf) === "null") return;
   const self = typed(value, node);
   const text = (rule.message || rule.rule).trim();
-  const refuse = (detail: string) => {
+  const addRuleError = (detail: string) => {
     errors.add(() => invalid(getField(path), value, detail, goQuote(node.schema.type ?? "")));
   };
   if (known.exceedsCost?.(self) === true) {
-    refuse(
+    addRuleError(
       `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
     );
     evaluation.outOfBudget = true;
@@ -166,7 +166,7 @@ function evaluateRule(
   const holds = known.evaluate(self, known.comparesOld ? typed(oldSelf, node) : self);
   if (holds === true) return;
   if (holds !== false) {
-    refuse(`${holds.error} evaluating rule: ${text}`);
+    addRuleError(`${holds.error} evaluating rule: ${text}`);
     return;
   }
   const past = pasts.here ?? pasts.nearest;

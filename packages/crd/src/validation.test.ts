@@ -14,7 +14,7 @@ const quantity = {
 const dateTime = { type: "string", format: "date-time" } as const;
 
 /** Returns the errors of a member `m`, without the path if it is `m`. */
-function said(value: unknown, schema: StructuralSchema): readonly string[] {
+function validateMember(value: unknown, schema: StructuralSchema): readonly string[] {
   const errors = schemaErrors({ m: value }, { type: "object", properties: { m: schema } });
   return errors.errors.map((error) => formatFieldError(error).replace(/^m: /, ""));
 }
@@ -33,7 +33,7 @@ describe("schemaErrors", () => {
       [5, quantity],
       [null, { ...text, nullable: true }],
     ];
-    for (const [value, schema] of fine) expect(said(value, schema)).toEqual([]);
+    for (const [value, schema] of fine) expect(validateMember(value, schema)).toEqual([]);
   });
 
   it.each<[string, unknown, StructuralSchema, readonly string[]]>([
@@ -57,91 +57,93 @@ describe("schemaErrors", () => {
       ['Invalid value: "array": m in body must be of type object: "array"'],
     ],
   ])("schemaErrors rejects %s", (_, value, schema, errors) => {
-    expect(said(value, schema)).toEqual(errors);
+    expect(validateMember(value, schema)).toEqual(errors);
   });
 
   it("schemaErrors names the path of an integer out of range only in the text", () => {
-    expect(said(2 ** 31, int32)).toEqual([
+    expect(validateMember(2 ** 31, int32)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
     ]);
   });
 
   it("schemaErrors reports a fraction out of range as a wrong type and as out of range", () => {
-    expect(said(1.5, int32)).toEqual([
+    expect(validateMember(1.5, int32)).toEqual([
       'Invalid value: "float64": m in body must be of type int32: "float64"',
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
     ]);
-    expect(said(1.5, integer)).toEqual([
+    expect(validateMember(1.5, integer)).toEqual([
       'Invalid value: "number": m in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
     ]);
   });
 
   it("schemaErrors accepts the type of a number that rounds to an integer", () => {
-    expect(said(1.0000000001, integer)).toEqual([
+    expect(validateMember(1.0000000001, integer)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
     ]);
   });
 
   it("schemaErrors accepts integers and text as a quantity, and reports the type of other values", () => {
-    expect(said("1Ti", quantity)).toEqual([
+    expect(validateMember("1Ti", quantity)).toEqual([
       `Invalid value: "1Ti": m in body should match '^[0-9]+Gi$'`,
     ]);
-    expect(said(1.5, quantity)).toEqual([
+    expect(validateMember(1.5, quantity)).toEqual([
       'Invalid value: "number": m in body must be of type integer,string: "number"',
       'Invalid value: "number": m in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
       '<nil>: Invalid value: "": "m" must validate at least one schema (anyOf)',
     ]);
-    expect(said({}, quantity)).toHaveLength(3);
-    expect(said(null, quantity)).toHaveLength(1);
-    expect(said(1.0000000001, quantity)).toHaveLength(2);
+    expect(validateMember({}, quantity)).toHaveLength(3);
+    expect(validateMember(null, quantity)).toHaveLength(1);
+    expect(validateMember(1.0000000001, quantity)).toHaveLength(2);
   });
 
   it("schemaErrors reports at most one limit of a text, with lengths in characters", () => {
     const limited = { ...text, minLength: 1, maxLength: 2, pattern: "^a" };
-    expect(said("\u{1f600}\u{1f600}", { ...limited, pattern: "." })).toEqual([]);
-    expect(said("bbb", limited)).toEqual(["Too long: may not be more than 2 bytes"]);
-    expect(said("", limited)).toEqual([
+    expect(validateMember("\u{1f600}\u{1f600}", { ...limited, pattern: "." })).toEqual([]);
+    expect(validateMember("bbb", limited)).toEqual(["Too long: may not be more than 2 bytes"]);
+    expect(validateMember("", limited)).toEqual([
       'Invalid value: "": m in body should be at least 1 chars long',
     ]);
-    expect(said("b", limited)).toEqual([`Invalid value: "b": m in body should match '^a'`]);
+    expect(validateMember("b", limited)).toEqual([
+      `Invalid value: "b": m in body should match '^a'`,
+    ]);
   });
 
   it("schemaErrors checks the enum for values of the wrong type, too", () => {
     const choice = { ...text, enum: ["A", "B"] };
-    expect(said(["<", 1], choice)).toEqual([
+    expect(validateMember(["<", 1], choice)).toEqual([
       'Invalid value: "array": m in body must be of type string: "array"',
       'Unsupported value: ["\\u003c",1]: supported values: "A", "B"',
     ]);
   });
 
   it("schemaErrors rejects numbers below the minimum", () => {
-    expect(said(-1.5e7, { type: "integer", minimum: 0 })[0]).toBe(
+    expect(validateMember(-1.5e7, { type: "integer", minimum: 0 })[0]).toBe(
       "Invalid value: -15000000: m in body should be greater than or equal to 0",
     );
-    expect(said(-1e20, { type: "integer", minimum: 0 }).at(-1)).toBe(
+    expect(validateMember(-1e20, { type: "integer", minimum: 0 }).at(-1)).toBe(
       "Invalid value: -1e+20: m in body should be greater than or equal to 0",
     );
   });
 
   it("schemaErrors rejects lists that are too long, and still checks their elements", () => {
     const words: StructuralSchema = { type: "array", items: text, maxItems: 1 };
-    expect(said(["a", 1], words)).toEqual([
+    expect(validateMember(["a", 1], words)).toEqual([
       'm[1]: Invalid value: "integer": m[1] in body must be of type string: "integer"',
       "Too many: 2: must have at most 1 items",
     ]);
   });
 
   it("schemaErrors requires required members", () => {
-    expect(said({}, { type: "object", properties: { n: text }, required: ["n"] })).toEqual([
-      "m.n: Required value",
-    ]);
+    expect(
+      validateMember({}, { type: "object", properties: { n: text }, required: ["n"] }),
+    ).toEqual(["m.n: Required value"]);
   });
 
   it("schemaErrors writes the keys of maps like members", () => {
     const map: StructuralSchema = { type: "object", additionalProperties: text };
-    expect(said({ "a.b": 1 }, map)).toEqual([
+    expect(validateMember({ "a.b": 1 }, map)).toEqual([
       'm.a.b: Invalid value: "integer": m.a.b in body must be of type string: "integer"',
     ]);
   });
@@ -158,21 +160,21 @@ describe("schemaErrors", () => {
     ["", false],
   ])("schemaErrors handles the timestamp %j like the API server: %s", (time, isFine) => {
     const error = `Invalid value: "${time}": m in body must be of type date-time: "${time}"`;
-    expect(said(time, dateTime)).toEqual(isFine ? [] : [error]);
+    expect(validateMember(time, dateTime)).toEqual(isFine ? [] : [error]);
   });
 
   it("schemaErrors accepts a list as a timestamp, as upstream does, but no other type", () => {
-    expect(said([1], dateTime)).toEqual([]);
-    expect(said(5, dateTime)).toEqual([
+    expect(validateMember([1], dateTime)).toEqual([]);
+    expect(validateMember(5, dateTime)).toEqual([
       'Invalid value: "int64": m in body must be of type date-time: "int64"',
     ]);
-    expect(said({}, dateTime)).toEqual([
+    expect(validateMember({}, dateTime)).toEqual([
       'Invalid value: "": m in body must be of type date-time: ""',
     ]);
   });
 
   it("validation treats an invalid pattern as a pattern that matches nothing", () => {
-    expect(said("a", { ...text, pattern: "(" })).toEqual([
+    expect(validateMember("a", { ...text, pattern: "(" })).toEqual([
       `Invalid value: "a": m in body should match '('`,
     ]);
   });

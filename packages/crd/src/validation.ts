@@ -117,19 +117,19 @@ function checkType(
   const { type, format } = schema;
   if (type === undefined) return;
   if (kind === "null") {
-    if (schema.nullable !== true) refuseType(type, "null", path, validation);
+    if (schema.nullable !== true) addTypeError(type, "null", path, validation);
     return;
   }
   const fits = kind === type || (type === "integer" && isNearlyInteger(value));
   const isTextOrList = kind === "string" || kind === "array";
   if (format !== undefined && !isTextOrList) {
-    if (!fits) refuseType(format, formatOfKind[kind] ?? "", path, validation);
+    if (!fits) addTypeError(format, formatOfKind[kind] ?? "", path, validation);
   } else if (format === "date-time") {
     if (kind === "string" && !isDateTime(value as string)) {
-      refuseType(format, value as string, path, validation);
+      addTypeError(format, value as string, path, validation);
     }
   } else if (!fits) {
-    refuseType(type, kind, path, validation);
+    addTypeError(type, kind, path, validation);
   }
 }
 
@@ -143,10 +143,10 @@ const formatOfKind: Readonly<Partial<Record<JsonKind, string>>> = {
 function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation: Validation) {
   if (kind === "integer" || kind === "string") return;
   const fits = isNearlyInteger(value);
-  if (!fits) refuseType("integer,string", kind, path, validation);
+  if (!fits) addTypeError("integer,string", kind, path, validation);
   if (kind === "null") return;
-  if (!fits) refuseType("integer", kind, path, validation);
-  if (kind === "number") refuseRange("integer (default format)", path, validation);
+  if (!fits) addTypeError("integer", kind, path, validation);
+  if (kind === "number") addRangeError("integer (default format)", path, validation);
   validation.errors.add(() => {
     const detail = `${goQuote(bodyText(path))} must validate at least one schema (anyOf)`;
     return withoutField(detail, validation);
@@ -185,7 +185,7 @@ function checkNumber(
   if (type === "integer" && (kind === "number" || (format === "int32" && !isInt32(number)))) {
     const expected =
       format === undefined ? "integer (default format)" : `integer with format ${format}`;
-    refuseRange(expected, path, validation);
+    addRangeError(expected, path, validation);
   }
   if (minimum !== undefined && number < minimum) {
     validation.errors.add(() => {
@@ -247,14 +247,14 @@ function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
   return plainType === "integer" ? isInt32(value) : typeof value === plainType;
 }
 
-function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
+function addTypeError(expected: string, actual: string, path: Path, validation: Validation) {
   validation.errors.add(() => {
     const detail = `${bodyText(path)} in body must be of type ${expected}: ${truncateQuoted(actual)}`;
     return typeInvalid(getField(path, validation), actual, detail);
   });
 }
 
-function refuseRange(expected: string, path: Path, validation: Validation) {
+function addRangeError(expected: string, path: Path, validation: Validation) {
   validation.errors.add(() => {
     const detail = `Checked value must be of type ${expected} in ${bodyText(path)}`;
     return withoutField(detail, validation);

@@ -293,7 +293,7 @@ export async function eventually<Value>(
 
 /** Returns the API path of an object. A missing or empty namespace means that it is cluster-scoped. */
 function getPath({ apiVersion, kind, metadata: { namespace, name } }: Stored): string {
-  return certain(
+  return requirePath(
     objectPath({ ...served(kind, apiVersion), ...(namespace && { namespace }), name }),
   );
 }
@@ -302,11 +302,11 @@ function getPath({ apiVersion, kind, metadata: { namespace, name } }: Stored): s
 function getCollection({ apiVersion, kind, metadata: { namespace } }: Stored): string {
   const kindServed = served(kind, apiVersion);
   return namespace
-    ? certain(collectionPath({ ...kindServed, namespace }))
+    ? requirePath(collectionPath({ ...kindServed, namespace }))
     : clusterPath(kindServed);
 }
 
-function certain(path: RequestPath): string {
+function requirePath(path: RequestPath): string {
   if (!path.ok) throw new TypeError(path.error.message);
   return path.path;
 }

@@ -34,7 +34,7 @@ export function controlPlaneBinary(sources: string, say: (line: string) => void)
   const path = join(cache, name);
   if (existsSync(path)) return { outcome: "Found", path };
 
-  const unable = reasonAgainstBuilding(sources);
+  const unable = findBuildObstacle(sources);
   if (unable !== undefined) return { outcome: "Unavailable", reason: unable };
   mkdirSync(cache, { recursive: true });
   const { bavail, bsize } = statfsSync(cache);
@@ -53,7 +53,7 @@ function computeHash(sources: string): string {
   return hash.digest("hex").slice(0, 12);
 }
 
-function reasonAgainstBuilding(sources: string): string | undefined {
+function findBuildObstacle(sources: string): string | undefined {
   const desired = GO_VERSION.join(".");
   const result = go(sources, "env", "GOVERSION");
   if (result.error !== undefined) {

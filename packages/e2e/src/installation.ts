@@ -25,7 +25,7 @@ export async function install(
 ): Promise<void> {
   for (const file of manifests) {
     const documents = parseAllDocuments(readFileSync(join(examples, file), "utf8"));
-    for (const document of documents) await cluster.apply(pointedAt(webhooks, document.toJS()));
+    for (const document of documents) await cluster.apply(setWebhookUrl(webhooks, document.toJS()));
   }
   const crd = "jobsets.jobset.x-k8s.io";
   await eventually("the API of JobSets is served", async () => {
@@ -40,7 +40,7 @@ export async function install(
   );
 }
 
-function pointedAt(
+function setWebhookUrl(
   to: { readonly url: string; readonly caBundle: string },
   object: Stored,
 ): Stored {

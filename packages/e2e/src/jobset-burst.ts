@@ -35,7 +35,7 @@ export async function runBurst(
   const writesBefore = await cluster.statusWrites("jobsets");
   const cpuBefore = controller.cpuSeconds();
   const [configMaps, jobSets]: [number[], number[]] = [[], []];
-  const timed = async (times: number[], object: Stored) => {
+  const createTimed = async (times: number[], object: Stored) => {
     const start = performance.now();
     await cluster.create(object);
     times.push(performance.now() - start);
@@ -47,12 +47,12 @@ export async function runBurst(
   );
   const createOne = async (index: number) => {
     const metadata = { name: `burst-${index}`, namespace: NAMESPACE };
-    await timed(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    await createTimed(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata });
     const replicatedJobs = ["a", "b"].map((name) =>
       part(name, { replicas: BURST_JOBS / 2, command: ["succeed"] }),
     );
     const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
-    await timed(jobSets, { ...jobSet, metadata, spec: { replicatedJobs } });
+    await createTimed(jobSets, { ...jobSet, metadata, spec: { replicatedJobs } });
   };
   await forEachIndex(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
   await eventually("all JobSets are completed", async () => {

@@ -85,13 +85,13 @@ async function* playRound(
       return { name, seconds: seconds(), error: `${formatMessage(error)}\n${scene}` };
     }
   });
-  yield* asTheyEnd(results);
+  yield* yieldAsSettled(results);
   await disturbance.over;
   await disturbance.stop();
   endings?.stopWatching();
 }
 
-async function* asTheyEnd<Value>(promises: readonly Promise<Value>[]): AsyncGenerator<Value> {
+async function* yieldAsSettled<Value>(promises: readonly Promise<Value>[]): AsyncGenerator<Value> {
   const waiting = new Map(
     promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
   );

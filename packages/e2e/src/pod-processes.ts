@@ -111,7 +111,7 @@ export class PodProcesses {
       return;
     }
     const { path, port } = spec.containers[0].readinessProbe.httpGet;
-    const isReady = await answers(running.ports.get(getPort(pod, port)) ?? 0, path);
+    const isReady = await isResponding(running.ports.get(getPort(pod, port)) ?? 0, path);
     if (isReady !== running.isReady) await this.#report(pod, isReady);
     running.isReady = isReady;
   }
@@ -214,7 +214,7 @@ function getPort({ spec }: Stored, port: string | number): number {
   return named?.containerPort ?? Number(port);
 }
 
-function answers(port: number, path: string): Promise<boolean> {
+function isResponding(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = http.get({ host: "127.0.0.1", port, path, agent: false }, (response) => {
       response.resume();

@@ -110,18 +110,18 @@ async function* createBurst(
 ): AsyncGenerator<ScaleMeasurement> {
   const took = await runBurst(cluster, controller);
   const load = `${BURST_JOB_SETS} JobSets of ${BURST_JOBS} Jobs`;
-  const beside = (figure: number | undefined) =>
+  const formatUpstreamFigure = (figure: number | undefined) =>
     figure === undefined ? "" : `; upstream's controller ${figure.toFixed(2)}`;
   yield {
     name: `${load}, until all Jobs exist`,
     value: took.secondsToJobs,
-    unit: `s${beside(upstream?.secondsToJobs)}`,
+    unit: `s${formatUpstreamFigure(upstream?.secondsToJobs)}`,
     limit: 60,
   };
   yield {
     name: `${load}, until completed`,
     value: took.secondsToEnd,
-    unit: `s${beside(upstream?.secondsToEnd)}`,
+    unit: `s${formatUpstreamFigure(upstream?.secondsToEnd)}`,
     limit: 120,
   };
   const { creationMs, configMapMs } = took;
@@ -145,14 +145,14 @@ async function* createBurst(
   yield {
     name: `${load}: writes of each status`,
     value: took.statusWrites / BURST_JOB_SETS,
-    unit: `(${took.statusWrites} in all)${beside(upstream && upstream.statusWrites / BURST_JOB_SETS)}`,
+    unit: `(${took.statusWrites} in all)${formatUpstreamFigure(upstream && upstream.statusWrites / BURST_JOB_SETS)}`,
     // Upstream's controller writes each status 4.2 to 4.3 times.
     limit: 4.5,
   };
   yield {
     name: `${load}: CPU time of the controller`,
     value: took.cpuSeconds,
-    unit: `s of CPU${beside(upstream?.cpuSeconds)}`,
+    unit: `s of CPU${formatUpstreamFigure(upstream?.cpuSeconds)}`,
     limit: 9,
   };
 }
@@ -222,8 +222,8 @@ async function microsecondsPerPass(cluster: Cluster, metrics: Metrics): Promise<
   }
   await waitUntilIdle(metrics);
   const after = await metrics();
-  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
-  const [seconds, passes] = ["sum", "count"].map((of) => grown(`jobset_planning_seconds_${of}`));
+  const countNew = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const [seconds, passes] = ["sum", "count"].map((of) => countNew(`jobset_planning_seconds_${of}`));
   if (!passes || !seconds) throw new Error("the changes of a Pod caused no pass");
   return (seconds / passes) * 1e6;
 }

@@ -30,9 +30,9 @@ export function selectSuites(words: readonly string[]): readonly Suite[] {
     const names = [...named.map(({ name }) => name), INSTALLED].join("\n  ");
     throw new TypeError(`"${word}" matches no round and no story:\n  ${names}`);
   }
-  const narrows = (list: "rounds" | "scenarios") =>
+  const selectsFrom = (list: "rounds" | "scenarios") =>
     suites.some((suite) => suite[list].some(isMeant));
-  const [narrowsRounds, narrowsScenarios] = [narrows("rounds"), narrows("scenarios")];
+  const [narrowsRounds, narrowsScenarios] = [selectsFrom("rounds"), selectsFrom("scenarios")];
   const chosen = suites
     .map((suite) => ({
       ...suite,

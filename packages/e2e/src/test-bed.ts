@@ -64,7 +64,7 @@ export class TestBed {
     const all = [
       ...["--kubeconfig", this.plane.controllerKubeconfig],
       ...["--controllers", parts === "webhooks" ? "none" : "jobset,pod"],
-      ...["--feature-gates", allOn(gates)],
+      ...["--feature-gates", enableAll(gates)],
       ...(parts === "controllers" ? [] : this.#webhookArgs),
       ...args,
     ];
@@ -78,7 +78,7 @@ export class TestBed {
     const args = [
       ...["--server", plane.server, "--token-file", plane.proxyTokenFile],
       ...["--host", "127.0.0.1", "--port", String(this.#webhookPort)],
-      ...["--cert-dir", this.#certDir, "--feature-gates", allOn(gates)],
+      ...["--cert-dir", this.#certDir, "--feature-gates", enableAll(gates)],
       "--upstream-messages",
     ];
     const trust = { NODE_EXTRA_CA_CERTS: plane.servingCertificate.certificate };
@@ -118,6 +118,6 @@ export class TestBed {
   }
 }
 
-function allOn(gates: readonly string[]): string {
+function enableAll(gates: readonly string[]): string {
   return gates.map((gate) => `${gate}=true`).join(",");
 }

@@ -68,7 +68,7 @@ interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
 /** Moves the pointer there like a user, regardless of the element on top. */
-async function pointAt(one: Locator): Promise<void> {
+async function movePointerTo(one: Locator): Promise<void> {
   const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width / 2, y + height / 2);
 }
@@ -171,16 +171,16 @@ describe("the timeline", () => {
     const file = join(folder, "faults.html");
     writeFileSync(file, renderTimelineHtml(trace, "faults"));
     const { page: other, complaints } = await openPage(browser, file);
-    const shown = () =>
+    const listDetails = () =>
       other
         .locator("#chart .mark text:visible")
         .evaluateAll((all) => all.map((one) => one.textContent));
-    expect(await shown()).toEqual(["one fails", "the last fails"]);
+    expect(await listDetails()).toEqual(["one fails", "the last fails"]);
     const [words, chart] = [other.locator("#chart .mark text").last(), other.locator("main")];
     const right = (await getLeft(words)) + (await measureWidth(words));
     expect(right).toBeLessThanOrEqual((await getLeft(chart)) + (await measureWidth(chart)));
     for (const _ of [1, 2, 3, 4, 5, 6, 7]) await other.locator("#in").click();
-    expect(await shown()).toEqual(texts);
+    expect(await listDetails()).toEqual(texts);
     expect(complaints).toEqual([]);
     await other.close();
   });
@@ -237,7 +237,7 @@ describe("zoom", () => {
 
 describe("the detail pane", () => {
   it("the detail pane of a bar shows its object and its changes", async () => {
-    await pointAt(bar(/^JobSet train: restarting/));
+    await movePointerTo(bar(/^JobSet train: restarting/));
     expect(await detail()).toMatch(
       /^JobSet train: restarting, restart 1, 4.*\n+Changed JobSet ml\/train at 4.* by manager\n+status\.restarts: 0 → 1\n/,
     );
@@ -245,19 +245,19 @@ describe("the detail pane", () => {
   });
 
   it("the detail pane of a mark shows the Event", async () => {
-    await pointAt(page.locator("#chart .mark.Event path").first());
+    await movePointerTo(page.locator("#chart .mark.Event path").first());
     expect(await detail()).toMatch(
       /^Event at .*: RestartJobSetFailurePolicyAction: .*\n+Event JobSet ml\/train at /,
     );
   });
 
   it("the details of a clicked item stay while the pointer moves towards them", async () => {
-    await pointAt(bar(/^JobSet train: restarting/));
+    await movePointerTo(bar(/^JobSet train: restarting/));
     await page.mouse.down();
     await page.mouse.up();
-    await pointAt(bar(/^Job train-w-0: 2 of 2/));
+    await movePointerTo(bar(/^Job train-w-0: 2 of 2/));
     expect(await detail()).toMatch(/^Job train-w-0/);
-    await pointAt(page.locator("#detail"));
+    await movePointerTo(page.locator("#detail"));
     expect(await detail()).toMatch(/^JobSet train: restarting/);
   });
 
@@ -309,7 +309,10 @@ describe("the detail pane", () => {
 
 describe("a long history", () => {
   it("a long history takes as much CPU time per bar as a short one, to open and to zoom", async () => {
-    const [few, many] = [await worked(simulated(10, 4)), await worked(simulated(80, 4))];
+    const [few, many] = [
+      await measureThreadCpu(simulated(10, 4)),
+      await measureThreadCpu(simulated(80, 4)),
+    ];
     expect(many.items).toBeGreaterThan(4_000);
     const times = many.items / few.items;
     expect(many.opening / few.opening).toBeLessThan(2 * times);
@@ -319,7 +322,7 @@ describe("a long history", () => {
   });
 
   /** Returns the CPU time of the page's thread in seconds, without waiting time. */
-  async function worked(file: string) {
+  async function measureThreadCpu(file: string) {
     const long = (await openPage(browser, "/dev/null")).page;
     const session = await long.context().newCDPSession(long);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -327,15 +330,15 @@ describe("a long history", () => {
       const { metrics } = await session.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
     };
-    const during = async (act: () => Promise<unknown>) => {
+    const measureCpu = async (act: () => Promise<unknown>) => {
       const before = await seconds();
       await act();
       await long.evaluate("new Promise(requestAnimationFrame)");
       return (await seconds()) - before;
     };
-    const opening = await during(() => long.goto(`file://${file}`));
-    const zooming = await during(() => long.getByRole("button", { name: "Zoom in" }).click());
-    const telling = await during(async () => {
+    const opening = await measureCpu(() => long.goto(`file://${file}`));
+    const zooming = await measureCpu(() => long.getByRole("button", { name: "Zoom in" }).click());
+    const telling = await measureCpu(async () => {
       for (const at of [1, 2, 3, 4, 5]) await long.mouse.move(300 + 100 * at, 300 + 20 * at);
     });
     const items = await long.locator("[role=img]").count();

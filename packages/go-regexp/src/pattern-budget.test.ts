@@ -16,7 +16,9 @@ function estimateWork(...patterns: readonly string[]): number {
 }
 
 /** The pattern that exceeds the budget, and the units needed up to it. */
-function overAt(patterns: readonly string[]): readonly [index: number, needed: number] | undefined {
+function findExcess(
+  patterns: readonly string[],
+): readonly [index: number, needed: number] | undefined {
   const budget = new PatternBudget();
   for (const [index, pattern] of patterns.entries()) {
     const compiled = budget.read(pattern);
@@ -48,9 +50,9 @@ describe("the work of a pattern", () => {
 describe("the budget", () => {
   it("the budget is used up to the last unit", () => {
     const exact = ["a".repeat(MOST_WORK - 4 - 5)];
-    expect(overAt([...exact, "b"])).toBeUndefined();
-    expect(overAt([...exact, "bc"])).toEqual([1, MOST_WORK + 1]);
-    expect(overAt(["\\pL{1000}".repeat(31)])).toEqual([0, 4 + 31 * (1001 + 659)]);
+    expect(findExcess([...exact, "b"])).toBeUndefined();
+    expect(findExcess([...exact, "bc"])).toEqual([1, MOST_WORK + 1]);
+    expect(findExcess(["\\pL{1000}".repeat(31)])).toEqual([0, 4 + 31 * (1001 + 659)]);
   });
 
   it("the budget compiles no pattern after the first one that exceeds it", () => {

@@ -75,8 +75,8 @@ describe("resuming a child Job", () => {
   // JobSets are restored between admissions, but child Jobs are not. They get the node selectors of both admissions.
   it("a child Job keeps the node selectors of its first admission under upstream's resume", () => {
     const isFree = fc.property(admissions(), ({ jobSet, infos, others }) => {
-      expect(afterTwo(jobSet, infos, others, UPSTREAM_QUIRKS)).toEqual(
-        afterTwo(jobSet, others, others, UPSTREAM_QUIRKS),
+      expect(selectorAfterTwoAdmissions(jobSet, infos, others, UPSTREAM_QUIRKS)).toEqual(
+        selectorAfterTwoAdmissions(jobSet, others, others, UPSTREAM_QUIRKS),
       );
     });
     expect(fc.check(isFree, { numRuns: 1000, seed: 1 }).failed).toBe(true);
@@ -85,8 +85,8 @@ describe("resuming a child Job", () => {
   it("a child Job has only the node selectors of its last admission under our resume", () => {
     fc.assert(
       fc.property(admissions(), ({ jobSet, infos, others }) => {
-        expect(afterTwo(jobSet, infos, others, NO_QUIRKS)).toEqual(
-          afterTwo(jobSet, others, others, NO_QUIRKS),
+        expect(selectorAfterTwoAdmissions(jobSet, infos, others, NO_QUIRKS)).toEqual(
+          selectorAfterTwoAdmissions(jobSet, others, others, NO_QUIRKS),
         );
       }),
     );
@@ -94,7 +94,7 @@ describe("resuming a child Job", () => {
 });
 
 /** Returns the node selector of a child Job that was created under one admission and resumed under another. */
-function afterTwo(
+function selectorAfterTwoAdmissions(
   jobSet: JobSet,
   first: Parameters<Admit>[1],
   second: Parameters<Admit>[1],

@@ -166,12 +166,12 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
         name,
         template: { spec: { template: { metadata: { labels: { l: value } }, spec: {} } } },
       });
-      const of = (...replicatedJobs: object[]) => ({
+      const jobSetWith = (...replicatedJobs: object[]) => ({
         ...train,
         spec: { suspend: true, replicatedJobs },
       });
-      const old = of(labelled("a", "1"), labelled("a", "2"));
-      return validate(of(labelled("a", "3"), labelled("a", "2")), context, old);
+      const old = jobSetWith(labelled("a", "1"), labelled("a", "2"));
+      return validate(jobSetWith(labelled("a", "3"), labelled("a", "2")), context, old);
     },
     inRelease: [],
     byDefault: ["replicated-jobs-immutable"],

@@ -266,7 +266,7 @@ describe("the creation of a JobSet", () => {
 
 describe("the update of a JobSet", () => {
   const old = { ...stored(manifest({ replicatedJobs: [replicatedJob] })), status: { restarts: 2 } };
-  const changed = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
+  const changeSpec = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
 
   it("an update keeps the old status and gets no webhook defaults", () => {
     const bare = aJobSet("train").withSpec({ successPolicy: undefined, network: undefined });
@@ -279,22 +279,22 @@ describe("the update of a JobSet", () => {
   });
 
   it("the schema denies a changed policy, the webhook a changed Job", () => {
-    const policy = refusal(update(old, changed({ successPolicy: { operator: "Any" } })));
+    const policy = refusal(update(old, changeSpec({ successPolicy: { operator: "Any" } })));
     expect(policy.stage).toBe("schema");
     expect(policy.denial.status.message).toBe(
       'JobSet.jobset.x-k8s.io "train" is invalid: spec.successPolicy: Invalid value: Value is immutable',
     );
     const job = { ...old.spec.replicatedJobs[0], replicas: 2 };
-    const { stage, denial } = refusal(update(old, changed({ replicatedJobs: [job] })));
+    const { stage, denial } = refusal(update(old, changeSpec({ replicatedJobs: [job] })));
     expect(stage).toBe("validate");
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
   it("an update is compared with the decoded old JobSet, which may lack defaults", () => {
     const template = { spec: { template: podTemplate } };
-    const undefaulted = changed({ replicatedJobs: [{ name: "w", template }] });
+    const undefaulted = changeSpec({ replicatedJobs: [{ name: "w", template }] });
     const spelled = [{ name: "w", groupName: "default", replicas: 1, template }];
-    expect(update(undefaulted, changed({ replicatedJobs: spelled })).allowed).toBe(true);
+    expect(update(undefaulted, changeSpec({ replicatedJobs: spelled })).allowed).toBe(true);
   });
 
   it("an update with the original manifest is denied, because webhook defaults are missing", () => {
@@ -303,7 +303,7 @@ describe("the update of a JobSet", () => {
   });
 
   it("an update warns about old errors and is not denied for them", () => {
-    const bad = changed({
+    const bad = changeSpec({
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "d", namespace: "n" }, spec: {} }] }],
     });
     const admitted = update(bad, { ...bad, spec: { ...bad.spec, suspend: true } });

@@ -8,8 +8,11 @@ const LABEL_VALUE =
 
 describe("the coordinator", () => {
   const workers = [replicatedJob("w", { completions: 3 }, { replicas: 2 })];
-  const of = (coordinator: Loose, replicatedJobs: Loose = workers, name = "js") =>
-    jobSet({ coordinator, replicatedJobs }, name);
+  const jobSetWithCoordinator = (
+    coordinator: Loose,
+    replicatedJobs: Loose = workers,
+    name = "js",
+  ) => jobSet({ coordinator, replicatedJobs }, name);
   const label = (value: string, messages: string) =>
     plain(
       `spec will lead to invalid label value "${value}" for coordinator label "jobset.sigs.k8s.io/coordinator" (long JobSet / ReplicatedJob / SubDomain name?): ${messages}`,
@@ -76,21 +79,23 @@ describe("the coordinator", () => {
       [plain("coordinator job index 9223372036854775807 is invalid for replicatedJob w")],
     ],
   ])("the coordinator %s", (_, coordinator, replicatedJobs, errors) => {
-    const found = createErrors(of(coordinator, replicatedJobs));
+    const found = createErrors(jobSetWithCoordinator(coordinator, replicatedJobs));
     expect(found.filter((error) => !error.includes("invalid label value"))).toEqual(errors);
   });
 
   it("without a subdomain the coordinator error names a label with the JobSet's name twice", () => {
     const name = "a".repeat(29);
     const value = `${name}-w-0-0.${name}`; // 65 bytes
-    expect(createErrors(of({ replicatedJob: "w" }, workers, name))).toEqual([
+    expect(createErrors(jobSetWithCoordinator({ replicatedJob: "w" }, workers, name))).toEqual([
       label(value, "must be no more than 63 bytes"),
     ]);
-    expect(createErrors(of({ replicatedJob: "w" }, workers, "a".repeat(28)))).toEqual([]);
+    expect(
+      createErrors(jobSetWithCoordinator({ replicatedJob: "w" }, workers, "a".repeat(28))),
+    ).toEqual([]);
   });
 
   it("a coordinator can be reported both as missing and as an invalid label", () => {
-    expect(createErrors(of({ replicatedJob: "x y" }))).toEqual([
+    expect(createErrors(jobSetWithCoordinator({ replicatedJob: "x y" }))).toEqual([
       plain("coordinator replicatedJob x y does not exist"),
       label("js-x y-0-0.js", LABEL_VALUE),
     ]);

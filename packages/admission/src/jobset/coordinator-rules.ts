@@ -20,7 +20,7 @@ export function coordinatorRules(view: JobSetView, found: Violations): void {
   const missing = missingPod(view, named);
   if (missing !== undefined) found.add("coordinator-exists", missing);
   if (view.quirks.has("CoordinatorValueUnchecked")) return;
-  const unfit = unfitLabel(view, coordinator, named);
+  const unfit = findInvalidLabel(view, coordinator, named);
   if (unfit !== undefined) found.add("coordinator-label-valid", unfit);
 }
 
@@ -33,7 +33,7 @@ interface NamedPod {
 /** Returns why there will be no such Pod. If there are several reasons, returns the first. */
 function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
   const { replicatedJob, jobIndex, podIndex } = named;
-  const refuse = (member: keyof NamedPod, detail: string) => {
+  const reportInvalid = (member: keyof NamedPod, detail: string) => {
     const value = named[member];
     const shown = typeof value === "number" ? decimal(value) : goQuote(value);
     const pathed = invalid(`spec.coordinator.${member}`, value, detail, shown);
@@ -42,26 +42,26 @@ function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
   const target = view.replicatedJobNamed.get(replicatedJob);
   if (target === undefined) {
     const detail = `coordinator replicatedJob ${replicatedJob} does not exist`;
-    return refuse("replicatedJob", detail);
+    return reportInvalid("replicatedJob", detail);
   }
   if (jobIndex < 0 || jobIndex >= target.replicas) {
     const detail = `coordinator job index ${decimal(jobIndex)} is invalid for replicatedJob ${target.name}`;
-    return refuse("jobIndex", detail);
+    return reportInvalid("jobIndex", detail);
   }
   const { completionMode, completions } = target;
   if (completionMode !== "Indexed" || completions === undefined) {
     const detail =
       "job for coordinator pod must be indexed completion mode, and completions number must be set";
-    return refuse("replicatedJob", detail);
+    return reportInvalid("replicatedJob", detail);
   }
   if (podIndex < 0 || podIndex >= completions) {
     const detail = `coordinator pod index ${decimal(podIndex)} is invalid for replicatedJob ${replicatedJob} job index ${decimal(jobIndex)}`;
-    return refuse("podIndex", detail);
+    return reportInvalid("podIndex", detail);
   }
   return undefined;
 }
 
-function unfitLabel(
+function findInvalidLabel(
   view: JobSetView,
   coordinator: Unvalidated<Coordinator> | undefined,
   { replicatedJob, jobIndex, podIndex }: NamedPod,

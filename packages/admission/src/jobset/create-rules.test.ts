@@ -15,9 +15,9 @@ import {
   invalid,
   JOB_NAME,
   jobSet,
+  jobSetWithOne,
   LABEL,
   type Loose,
-  ofOne,
   plain,
   replicatedJob,
   SUBDOMAIN,
@@ -25,7 +25,9 @@ import {
 
 describe("the answer to the creation of a JobSet", () => {
   it("validateJobSet admits a valid JobSet, and one without ReplicatedJobs", () => {
-    expect(validateCreation(ofOne(), emptyCluster, likeUpstream)).toEqual({ allowed: true });
+    expect(validateCreation(jobSetWithOne(), emptyCluster, likeUpstream)).toEqual({
+      allowed: true,
+    });
     expect(createErrors(jobSet({ replicatedJobs: undefined }, "1.not.a.label"))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [] }))).toEqual([]);
   });
@@ -78,7 +80,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("each error has its rule, field and object", () => {
-    const result = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
+    const result = validateCreation(jobSetWithOne({ groupName: "" }), emptyCluster, likeUpstream);
     const denial = getDenial(result);
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -207,7 +209,7 @@ describe("the name of a JobSet that the server is to name", () => {
   });
 
   it("a generated name is empty without generateName", () => {
-    const { metadata: _, ...nameless } = ofOne();
+    const { metadata: _, ...nameless } = jobSetWithOne();
     expect(createErrors(nameless)).toEqual([
       invalid("spec.replicatedJobs[0].name", '"-w-0"', LABEL),
       invalid("spec.replicatedJobs[0].name", '"-w-0"', LABEL),
@@ -276,7 +278,7 @@ describe("the success policy", () => {
     const nope = plain("invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs");
     const targets = { operator: "All", targetReplicatedJobs: ["nope", "w", "nope"] };
     const result = validateCreation(
-      ofOne().withSpec({ successPolicy: targets as Loose }),
+      jobSetWithOne().withSpec({ successPolicy: targets as Loose }),
       emptyCluster,
       likeUpstream,
     );
@@ -290,16 +292,16 @@ describe("the success policy", () => {
       replicatedJobs: [aReplicatedJob("\ud800")],
       successPolicy: { operator: "All", targetReplicatedJobs: [name] },
     });
-    const ofPolicy = (name: string) =>
+    const jobSetWithPolicy = (name: string) =>
       createErrors(jobSet(targets(name))).filter((error) => error.includes("does not appear"));
-    expect(ofPolicy("\udbff")).toEqual([]);
-    expect(ofPolicy("a\ud800")).toEqual([
+    expect(jobSetWithPolicy("\udbff")).toEqual([]);
+    expect(jobSetWithPolicy("a\ud800")).toEqual([
       plain("invalid replicatedJob name 'a\ufffd' does not appear in .spec.ReplicatedJobs"),
     ]);
   });
 
   it("an absent success policy is valid", () => {
-    expect(createErrors(ofOne().withSpec({ successPolicy: undefined }))).toEqual([]);
+    expect(createErrors(jobSetWithOne().withSpec({ successPolicy: undefined }))).toEqual([]);
   });
 });
 
@@ -336,7 +338,7 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   });
 
   it("exclusive placement of Indexed Jobs is admitted", () => {
-    expect(createErrors(ofOne().withAnnotations(topology), ours)).toEqual([]);
+    expect(createErrors(jobSetWithOne().withAnnotations(topology), ours)).toEqual([]);
   });
 });
 

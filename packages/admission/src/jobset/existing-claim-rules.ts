@@ -31,7 +31,7 @@ export function existingClaimRules(view: JobSetView, snapshot: Snapshot): Existi
     if (claim === undefined) return;
     const disagreement = findDisagreement(view, one, claim);
     if (disagreement !== undefined) found.add("existing-claim-agrees", disagreement, { about });
-    const unretained = unretainedBy(one);
+    const unretained = findRetentionError(one);
     if (unretained !== undefined) found.add("existing-claim-retained", unretained, { about });
   };
 }
@@ -63,7 +63,7 @@ function matchesTemplate({ quirks }: JobSetView, desired: unknown, actual: unkno
 }
 
 /** An empty retention policy means `Delete`, as in the schema. Upstream crashes. */
-function unretainedBy({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
+function findRetentionError({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
   const { retentionPolicy } = policy;
   if ((retentionPolicy ?? undefined) === undefined) return undefined;
   const whenDeleted = retentionPolicy?.whenDeleted ?? "Delete";

@@ -90,15 +90,15 @@ describe("the failure policy", () => {
     const tooMany = plain(
       "JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > 1024",
     );
-    const of = (...replicas: readonly number[]) => ({
+    const jobSetWithReplicas = (...replicas: readonly number[]) => ({
       failurePolicy: { rules: [rule({ action: "RestartJob" })] },
       replicatedJobs: replicas.map((count, index) =>
         aReplicatedJob(`w${index}`, { replicas: count }),
       ),
     });
     const on = withGates("RestartJob");
-    expect(createErrors(jobSet(of(1024)), on)).toEqual([]);
-    expect(createErrors(jobSet(of(1025, 2000)), on)).toEqual([tooMany]);
+    expect(createErrors(jobSet(jobSetWithReplicas(1024)), on)).toEqual([]);
+    expect(createErrors(jobSet(jobSetWithReplicas(1025, 2000)), on)).toEqual([tooMany]);
   });
 
   it("invalid message patterns are denied by default and admitted by upstream", () => {
@@ -116,7 +116,7 @@ describe("the failure policy", () => {
 
 describe("the work of message patterns", () => {
   /** JobSets in which each rule has one list of these patterns. */
-  const asking = (...patterns: readonly (readonly string[])[]) =>
+  const jobSetWithPatterns = (...patterns: readonly (readonly string[])[]) =>
     jobSet({
       replicatedJobs: [replicatedJob("w")],
       failurePolicy: {
@@ -137,15 +137,15 @@ describe("the work of message patterns", () => {
 
   it("the work budget of patterns applies to all rules together, and is reported once", () => {
     const long = "a".repeat(50_000 - 4 - 9);
-    expect(createErrors(asking([long], ["exit!"]), bounded)).toEqual([]);
-    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]), bounded)).toEqual([
+    expect(createErrors(jobSetWithPatterns([long], ["exit!"]), bounded)).toEqual([]);
+    expect(createErrors(jobSetWithPatterns([long], ["exit 1", "b"], ["c"]), bounded)).toEqual([
       tooMuch("spec.failurePolicy.rules[1].onJobFailureMessagePatterns[0]", "exit 1", 50_001),
     ]);
-    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]))).toEqual([]);
+    expect(createErrors(jobSetWithPatterns([long], ["exit 1", "b"], ["c"]))).toEqual([]);
   });
 
   it("an expensive pattern is reported by another rule than an invalid one", () => {
-    const bad = asking(["("], ["a".repeat(60_000)]);
+    const bad = jobSetWithPatterns(["("], ["a".repeat(60_000)]);
     const { roots } = getDenial(validateCreation(bad, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ id }) => id)).toEqual([
       "message-pattern-valid",
@@ -154,7 +154,7 @@ describe("the work of message patterns", () => {
   });
 
   it.each([8_000, 20_000])("%d patterns are not compiled during admission", (count) => {
-    const hostile = asking(Array<string>(count).fill("\\pL{1000}"), ["("]);
+    const hostile = jobSetWithPatterns(Array<string>(count).fill("\\pL{1000}"), ["("]);
     const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
     const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
     expect(createErrors(hostile, bounded)).toEqual([error]);
@@ -165,10 +165,10 @@ describe("the work of message patterns", () => {
   });
 
   it("the work budget of patterns does not deny an update of an existing JobSet", () => {
-    const stored = asking(["a".repeat(60_000)]);
+    const stored = jobSetWithPatterns(["a".repeat(60_000)]);
     const suspended = { ...stored, spec: { ...stored.spec, suspend: true } };
     const context = createContext({ now: 0 });
     expect(updateErrors(stored, suspended, context)).toEqual([]);
-    expect(updateErrors(asking(), stored, context)).not.toEqual([]);
+    expect(updateErrors(jobSetWithPatterns(), stored, context)).not.toEqual([]);
   });
 });

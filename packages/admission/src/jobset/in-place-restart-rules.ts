@@ -26,22 +26,22 @@ export function inPlaceRestartJobRules(
   if (!usesInPlaceRestart(view) || !view.features.has("InPlaceRestart")) return;
   const { name, jobSpec, completions, parallelism } = one;
   const { backoffLimit, podReplacementPolicy } = jobSpec;
-  const refuse = (member: string, value: unknown, shown: string, demand: string) => {
+  const reportInvalid = (member: string, value: unknown, shown: string, demand: string) => {
     const field = `${one.field}.template.spec.${member}`;
     const detail = `replicatedJob ${name}: ${demand} when in-place restart is enabled`;
     found.add("job-restarts-in-place", invalid(field, value ?? null, detail, shown));
   };
   if (backoffLimit !== MAX_INT32) {
     const demand = `must be set to ${MAX_INT32} (MaxInt32)`;
-    refuse("backoffLimit", backoffLimit, renderJson(backoffLimit, "int32"), demand);
+    reportInvalid("backoffLimit", backoffLimit, renderJson(backoffLimit, "int32"), demand);
   }
   if (podReplacementPolicy !== "Failed") {
     const shown = renderJson(podReplacementPolicy, "string");
-    refuse("podReplacementPolicy", podReplacementPolicy, shown, "must be set to Failed");
+    reportInvalid("podReplacementPolicy", podReplacementPolicy, shown, "must be set to Failed");
   }
   if (completions === undefined || completions !== parallelism) {
     const demand = "completions and parallelism must be set and equal to each other";
-    refuse("completions", completions, renderJson(completions, "int32"), demand);
+    reportInvalid("completions", completions, renderJson(completions, "int32"), demand);
   }
 }
 

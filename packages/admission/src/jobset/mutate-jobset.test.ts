@@ -13,7 +13,7 @@ const mutated = (object: unknown) =>
   mutateJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
 
 /** A JobSet whose spec has this number of objects, including the spec. */
-function ofObjects(count: number) {
+function jobSetOfObjects(count: number) {
   const replicatedJobs = Array.from({ length: count - 1 }, () => ({ name: "workers-of-a-train" }));
   const metadata = { name: "train", namespace: "ml" };
   const identity = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
@@ -53,8 +53,8 @@ describe("the mutating webhook says why", () => {
 
 describe("a new JobSet of more objects than can be stored", () => {
   it("a JobSet with too many objects gets no defaults, one at the limit does", () => {
-    expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });
-    const result = mutated(ofObjects(50_001));
+    expect(mutated(jobSetOfObjects(50_000))).toMatchObject({ changed: true });
+    const result = mutated(jobSetOfObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
     expect(result).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
@@ -63,15 +63,17 @@ describe("a new JobSet of more objects than can be stored", () => {
     const [containers, replicas] = [Array.from({ length: 49_994 }, () => ({})), [[], [[]]]];
     const podSpec = { containers };
     const job = { replicas, template: { spec: { template: { spec: podSpec } } } };
-    const of = (...more: readonly object[]) => ({ spec: { replicatedJobs: [job, ...more] } });
+    const jobSetWith = (...more: readonly object[]) => ({
+      spec: { replicatedJobs: [job, ...more] },
+    });
     const isUndecodable = { denial: { status: { code: 400 } } };
-    expect(mutated(deepFreeze(of()))).toMatchObject(isUndecodable);
-    const result = mutated(deepFreeze(of({})));
+    expect(mutated(deepFreeze(jobSetWith()))).toMatchObject(isUndecodable);
+    const result = mutated(deepFreeze(jobSetWith({})));
     expect(result).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
   it("a JobSet with too many objects is denied, except with the quirk", () => {
-    const object = ofObjects(50_001);
+    const object = jobSetOfObjects(50_001);
     const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
     const request = { uid: "u-1", kind, operation: "CREATE", object };
     const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
@@ -99,7 +101,7 @@ describe("a new JobSet whose defaults would make it many times as large", () => 
     kind: "AdmissionReview",
     request: { uid: "u-1", kind, operation: "CREATE", object },
   });
-  const answered = (object: unknown) =>
+  const mutate = (object: unknown) =>
     review(reviewOf(object), createSnapshot([]), context(), { stage: "mutate" }).response;
 
   const job = (podSpec: object) => ({
@@ -134,11 +136,11 @@ describe("a new JobSet whose defaults would make it many times as large", () => 
   )("mutateJobSet answers in less than 30 times the bytes of $count $element in $list", (row) => {
     const object = lists[row.list]?.(Array(row.count).fill(row.element));
     const sent = JSON.stringify(reviewOf(object)).length;
-    expect(JSON.stringify(answered(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
+    expect(JSON.stringify(mutate(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
   });
 
   it("mutateJobSet admits null owner references with a patch that replaces their list", () => {
-    const { response } = answered(lists.ownerReferences?.(Array(10_000).fill(null)));
+    const { response } = mutate(lists.ownerReferences?.(Array(10_000).fill(null)));
     const patch = JSON.parse(decodeBase64(response.patch ?? "") ?? "");
     expect(patch.map(({ path }: { path: string }) => path)).toContain("/metadata/ownerReferences");
     expect(patch.length).toBeLessThan(10);

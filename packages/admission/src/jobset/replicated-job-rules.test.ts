@@ -14,9 +14,9 @@ import {
   invalid,
   JOB_NAME,
   jobSet,
+  jobSetWithOne,
   LABEL,
   type Loose,
-  ofOne,
   plain,
   replicatedJob,
 } from "./testing/created-jobsets.ts";
@@ -59,9 +59,9 @@ describe("each ReplicatedJob", () => {
   it("a group name must be a label, and an empty one counts as absent", () => {
     const field = "spec.replicatedJobs[0].groupName";
     const tooLong = ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
-    expect(createErrors(ofOne({ groupName: "" }))).toEqual([invalid(field, '""', LABEL)]);
+    expect(createErrors(jobSetWithOne({ groupName: "" }))).toEqual([invalid(field, '""', LABEL)]);
     const long = "g".repeat(64);
-    expect(createErrors(ofOne({ groupName: long }))).toEqual([
+    expect(createErrors(jobSetWithOne({ groupName: long }))).toEqual([
       invalid(field, `"${long}"`, tooLong),
     ]);
   });
@@ -102,14 +102,18 @@ describe("each ReplicatedJob", () => {
   });
 
   it("Pod indexes wrap at 32 bits", () => {
-    const of = (completions: number) => [replicatedJob("w", { completions })];
-    expect(createErrors(jobSet({ replicatedJobs: of(0) }, "a".repeat(50)))).toEqual([]);
+    const replicatedJobsWith = (completions: number) => [replicatedJob("w", { completions })];
+    expect(createErrors(jobSet({ replicatedJobs: replicatedJobsWith(0) }, "a".repeat(50)))).toEqual(
+      [],
+    );
     // 63 bytes with -w-0-2147483647-abcde.
     const name = "a".repeat(42);
-    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, name))).toEqual([]);
-    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, `${name}a`))).toEqual([
-      invalid("spec.replicatedJobs[0].name", `"${name}a-w-0"`, POD_NAME),
-    ]);
+    expect(createErrors(jobSet({ replicatedJobs: replicatedJobsWith(MIN_INT32) }, name))).toEqual(
+      [],
+    );
+    expect(
+      createErrors(jobSet({ replicatedJobs: replicatedJobsWith(MIN_INT32) }, `${name}a`)),
+    ).toEqual([invalid("spec.replicatedJobs[0].name", `"${name}a-w-0"`, POD_NAME)]);
     const wrapped = aReplicatedJob("w", { replicas: MIN_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [wrapped] }, "1"))).toEqual([
       invalid("spec.replicatedJobs[0].name", '"1-w-2147483647"', LABEL),
@@ -119,7 +123,7 @@ describe("each ReplicatedJob", () => {
 });
 
 describe("names that an API server refuses later", () => {
-  const ofJobs = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
+  const jobSetWith = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
     const { metadata: named, ...rest } = jobSet({ replicatedJobs, ...spec });
     return { ...rest, metadata: { ...named, namespace: "ml", ...metadata } };
   };
@@ -148,7 +152,7 @@ describe("names that an API server refuses later", () => {
     [
       "labels of Jobs",
       "DashedReplicatedJobAdmitted",
-      ofJobs(["-w", "w-", "w"].map((name) => aReplicatedJob(name))),
+      jobSetWith(["-w", "w-", "w"].map((name) => aReplicatedJob(name))),
       ["-w", "w-"].map((name, index) =>
         invalid(
           `spec.replicatedJobs[${index}].name`,
@@ -160,7 +164,7 @@ describe("names that an API server refuses later", () => {
     [
       "a Service whose name has dots",
       "ServiceNameUnchecked",
-      ofJobs([], { name: "a.b" }, dns()),
+      jobSetWith([], { name: "a.b" }, dns()),
       [
         invalid(
           "metadata.name",
@@ -172,7 +176,7 @@ describe("names that an API server refuses later", () => {
     [
       "a Service whose name is long",
       "ServiceNameUnchecked",
-      ofJobs(undefined, { name: long }, dns()),
+      jobSetWith(undefined, { name: long }, dns()),
       [
         invalid(
           "metadata.name",
@@ -184,7 +188,7 @@ describe("names that an API server refuses later", () => {
     [
       "the selector of a Service",
       "ServiceNameUnchecked",
-      ofJobs([], { name: long }, dns({ subdomain: "net" })),
+      jobSetWith([], { name: long }, dns({ subdomain: "net" })),
       [
         invalid(
           "metadata.name",
@@ -196,7 +200,7 @@ describe("names that an API server refuses later", () => {
     [
       "the node selector of Pods",
       "LongNodeSelectorAdmitted",
-      ofJobs([aReplicatedJob("w", { replicas: 11 })], {
+      jobSetWith([aReplicatedJob("w", { replicas: 11 })], {
         namespace: deep,
         annotations: byNodeLabels,
       }),
@@ -211,7 +215,7 @@ describe("names that an API server refuses later", () => {
     [
       "the volume of Pods",
       "DottedClaimAdmitted",
-      ofJobs([mounting("a.b", "1")], {}, claims("a.b", "1")),
+      jobSetWith([mounting("a.b", "1")], {}, claims("a.b", "1")),
       [
         invalid(
           "spec.volumeClaimPolicies[0].template[0].name",
@@ -223,7 +227,7 @@ describe("names that an API server refuses later", () => {
     [
       "a topology key, reported once",
       "TopologyKeyUnchecked",
-      ofJobs([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
+      jobSetWith([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
       validateQualifiedName("").map((message) =>
         invalid(`metadata.annotations[${topology}]`, '""', `cannot be a topology key: ${message}`),
       ),
@@ -231,7 +235,7 @@ describe("names that an API server refuses later", () => {
     [
       "the topology key of one ReplicatedJob",
       "TopologyKeyUnchecked",
-      ofJobs([aReplicatedJob("a"), namedJob("b", { [topology]: "/a" })], {
+      jobSetWith([aReplicatedJob("a"), namedJob("b", { [topology]: "/a" })], {
         annotations: { [topology]: "rack" },
       }),
       [
@@ -251,33 +255,33 @@ describe("names that an API server refuses later", () => {
   );
 
   it.each<[string, unknown]>([
-    ["newer API servers accept their names", ofJobs([], { name: "1a" }, dns())],
-    ["the JobSet has no name, which the API server requires", ofJobs([], { name: "" }, dns())],
-    ["without a Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
-    ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
-    ["a label is empty", ofJobs([aReplicatedJob("")])],
+    ["newer API servers accept their names", jobSetWith([], { name: "1a" }, dns())],
+    ["the JobSet has no name, which the API server requires", jobSetWith([], { name: "" }, dns())],
+    ["without a Service", jobSetWith([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
+    ["a selector has dots", jobSetWith([], { name: "a.b" }, dns({ subdomain: "net" }))],
+    ["a label is empty", jobSetWith([aReplicatedJob("")])],
     [
       "a node selector just fits",
-      ofJobs([aReplicatedJob("w")], { namespace: deep, annotations: byNodeLabels }),
+      jobSetWith([aReplicatedJob("w")], { namespace: deep, annotations: byNodeLabels }),
     ],
-    ["nodes are not labelled", ofJobs([aReplicatedJob("w")], { namespace: deep })],
+    ["nodes are not labelled", jobSetWith([aReplicatedJob("w")], { namespace: deep })],
     [
       "without a Job",
-      ofJobs([aReplicatedJob("w", { replicas: 0 })], {
+      jobSetWith([aReplicatedJob("w", { replicas: 0 })], {
         namespace: `${deep}${deep}`,
         annotations: byNodeLabels,
       }),
     ],
     [
       "labelled nodes need no topology key",
-      ofJobs([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
+      jobSetWith([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
     ],
   ])("ReplicatedJobs are admitted where %s", (_, object) => {
     expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 
   it("a consequence of an invalid Job name is not a root", () => {
-    const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
+    const object = jobSetWith([aReplicatedJob(`-${"w".repeat(70)}.`)]);
     const { roots, symptoms } = getDenial(
       validateCreation(object, emptyCluster, createContext({ now: 0 })),
     );

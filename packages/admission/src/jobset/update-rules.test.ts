@@ -27,13 +27,13 @@ function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): Rep
   });
 }
 
-function of(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
+function jobSetOf(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
   return aJobSet("js").withSpec({ replicatedJobs: [...replicatedJobs] });
 }
 
 /** A JobSet whose Jobs have these members in their Pod template. */
 function withPodTemplate(template: Loose): AJobSet {
-  return of(replicatedJob("w", { template }));
+  return jobSetOf(replicatedJob("w", { template }));
 }
 
 const container = { name: "main", image: "img" };
@@ -82,12 +82,12 @@ describe("the answer to an update of a JobSet", () => {
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
     ["a removed policy", { successPolicy: undefined, network: undefined }],
   ])("an update may change %s, as in upstream", (_, spec) => {
-    const old = of(aReplicatedJob("w"));
+    const old = jobSetOf(aReplicatedJob("w"));
     expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
   });
 
   it("an update may change labels and annotations of the JobSet", () => {
-    const old = of(aReplicatedJob("w"));
+    const old = jobSetOf(aReplicatedJob("w"));
     expect(updateErrors(old, old.withLabels({ a: "1" }).withAnnotations({ b: "2" }))).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe("the answer to an update of a JobSet", () => {
     ["a quantity", resources("1Gi"), resources("1024Mi")],
   ])("another notation of %s is not a change", (_, before, after) => {
     const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
-    expect(updateErrors(of(old), of(next))).toEqual([]);
+    expect(updateErrors(jobSetOf(old), jobSetOf(next))).toEqual([]);
   });
 
   it.each<[string, Loose, Loose]>([
@@ -115,8 +115,8 @@ describe("the answer to an update of a JobSet", () => {
   });
 
   it("suspend: false inside a Job template is a change", () => {
-    const next = of(replicatedJob("w", { suspend: false }));
-    expect(updateErrors(of(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
+    const next = jobSetOf(replicatedJob("w", { suspend: false }));
+    expect(updateErrors(jobSetOf(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
   });
 
   it.each<[string, readonly ReplicatedJob[]]>([
@@ -126,10 +126,10 @@ describe("the answer to an update of a JobSet", () => {
     ["moved to the front", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
   ])("a ReplicatedJob must not be %s, suspended or not, whatever the gates", (_, jobs) => {
-    const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
+    const old = jobSetOf(aReplicatedJob("a"), aReplicatedJob("b"));
     for (const [one, other] of [
-      [old, of(...jobs)],
-      [old.suspended(), of(...jobs).suspended()],
+      [old, jobSetOf(...jobs)],
+      [old.suspended(), jobSetOf(...jobs).suspended()],
     ]) {
       expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
       expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
@@ -139,11 +139,11 @@ describe("the answer to an update of a JobSet", () => {
   });
 
   it("the denial shows null if all ReplicatedJobs are gone, and a list if one remains", () => {
-    const old = of(aReplicatedJob("w"));
+    const old = jobSetOf(aReplicatedJob("w"));
     const none = old.withSpec({ replicatedJobs: undefined });
     expect(updateErrors(old, none)).toEqual([immutable("spec.replicatedJobs", "null")]);
-    expect(updateErrors(old, of())).toEqual([immutable("spec.replicatedJobs", "[]")]);
-    expect(updateErrors(of(), none)).toEqual([]);
+    expect(updateErrors(old, jobSetOf())).toEqual([immutable("spec.replicatedJobs", "[]")]);
+    expect(updateErrors(jobSetOf(), none)).toEqual([]);
   });
 
   it("ReplicatedJobs are paired with the last one of their name", () => {
@@ -151,10 +151,10 @@ describe("the answer to an update of a JobSet", () => {
       replicatedJob("w"),
       replicatedJob("w", { parallelism: 5, completions: 5 }),
     ];
-    const old = of(first, last);
+    const old = jobSetOf(first, last);
     const on = withGates("ElasticJobSet");
     // The first ReplicatedJob counts as the second one after scaling.
-    expect(updateErrors(old, of(first, first), on)).toEqual([replicatedJobsAreImmutable]);
+    expect(updateErrors(old, jobSetOf(first, first), on)).toEqual([replicatedJobsAreImmutable]);
   });
 
   it.each<[Loose, Loose, string]>([
@@ -223,8 +223,14 @@ describe("the Pod template of a JobSet", () => {
   });
 
   it("a change in a removed ReplicatedJob is not reported beside the removal", () => {
-    const old = of(replicatedJob("a", { template: full("x") }), aReplicatedJob("b")).suspended();
-    const next = of(replicatedJob("a", { template: full("y") }), aReplicatedJob("c")).suspended();
+    const old = jobSetOf(
+      replicatedJob("a", { template: full("x") }),
+      aReplicatedJob("b"),
+    ).suspended();
+    const next = jobSetOf(
+      replicatedJob("a", { template: full("y") }),
+      aReplicatedJob("c"),
+    ).suspended();
     expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
   });
 
@@ -247,7 +253,7 @@ describe("the Pod template of a JobSet", () => {
 describe("the size of Indexed Jobs", () => {
   const on = withGates("ElasticJobSet");
   const sized = (parallelism?: number, completions = parallelism, completionMode = "Indexed") =>
-    of(replicatedJob("w", { parallelism, completions, completionMode }));
+    jobSetOf(replicatedJob("w", { parallelism, completions, completionMode }));
   const field = "spec.replicatedJobs[0].template.spec";
   const tooSmall = (member: string, value: number) =>
     `${field}.${member}: Invalid value: ${value}: ${member} must be >= 1`;
@@ -282,19 +288,19 @@ describe("the size of Indexed Jobs", () => {
     [
       "both absent",
       sized(2),
-      of(replicatedJob("w", { parallelism: undefined, completions: undefined })),
+      jobSetOf(replicatedJob("w", { parallelism: undefined, completions: undefined })),
       [],
     ],
     [
       "absent completions",
       sized(2),
-      of(replicatedJob("w", { parallelism: 2, completions: undefined })),
+      jobSetOf(replicatedJob("w", { parallelism: 2, completions: undefined })),
       [],
     ],
     [
       "parallelism alone",
-      of(replicatedJob("w", { completions: undefined })),
-      of(replicatedJob("w", { completions: undefined, parallelism: 4 })),
+      jobSetOf(replicatedJob("w", { completions: undefined })),
+      jobSetOf(replicatedJob("w", { completions: undefined, parallelism: 4 })),
       [],
     ],
     ["values that were invalid before", sized(0, 3), sized(0, 3), []],
@@ -329,35 +335,37 @@ describe("what creation checks", () => {
     aJobSet(name).withSpec({
       replicatedJobs: [replicatedJob("w", { parallelism: size, completions: size })],
     });
-  const coordinated = (replicatedJob: string, podIndex = 0) =>
-    of(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
+  const withCoordinator = (replicatedJob: string, podIndex = 0) =>
+    jobSetOf(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
   const nowhere = "<nil>: Internal error: coordinator replicatedJob x does not exist";
 
   it("an update is checked against creation rules by default, but not by upstream", () => {
-    const old = of(aReplicatedJob("w"));
-    expect(updateErrors(old, coordinated("x"))).toEqual([]);
-    expect(updateErrors(old, coordinated("x"), ours)).toEqual([nowhere]);
-    expect(updateErrors(old, coordinated("w"), ours)).toEqual([]);
+    const old = jobSetOf(aReplicatedJob("w"));
+    expect(updateErrors(old, withCoordinator("x"))).toEqual([]);
+    expect(updateErrors(old, withCoordinator("x"), ours)).toEqual([nowhere]);
+    expect(updateErrors(old, withCoordinator("w"), ours)).toEqual([]);
   });
 
   it("old violations of creation rules are not reported", () => {
-    const old = coordinated("x");
+    const old = withCoordinator("x");
     expect(updateErrors(old, old.suspended().withLabels({ a: "1" }), ours)).toEqual([]);
-    expect(updateErrors(old, coordinated("x", 1), ours)).toEqual([nowhere].slice(1));
-    expect(updateErrors(old, coordinated("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
+    expect(updateErrors(old, withCoordinator("x", 1), ours)).toEqual([nowhere].slice(1));
+    expect(updateErrors(old, withCoordinator("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
   });
 
   it("an update must not introduce names that servers reject, and may keep them", () => {
     const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
     const byDefault = createContext({ now: 0 });
-    const dashed = of(aReplicatedJob("-w"));
-    const placed = (topologyKey: string) => dashed.withAnnotations({ [key]: topologyKey });
+    const dashed = jobSetOf(aReplicatedJob("-w"));
+    const withPlacement = (topologyKey: string) => dashed.withAnnotations({ [key]: topologyKey });
     expect(updateErrors(dashed, dashed.suspended(), byDefault)).toEqual([]);
-    expect(updateErrors(dashed, placed("rack"), byDefault)).toEqual([]);
-    expect(updateErrors(dashed, placed("a b"), byDefault)).toEqual([
+    expect(updateErrors(dashed, withPlacement("rack"), byDefault)).toEqual([]);
+    expect(updateErrors(dashed, withPlacement("a b"), byDefault)).toEqual([
       expect.stringContaining("cannot be a topology key: name part must consist"),
     ]);
-    expect(updateErrors(placed("a b"), placed("a b").suspended(), byDefault)).toEqual([]);
+    expect(updateErrors(withPlacement("a b"), withPlacement("a b").suspended(), byDefault)).toEqual(
+      [],
+    );
   });
 
   it("Jobs must not grow until a Pod's name is too long, and may shrink", () => {
@@ -379,7 +387,7 @@ describe("what creation checks", () => {
 
   it("the number of Pods must not become uncountable or grow further beyond", () => {
     const many = (size: number) =>
-      of(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
+      jobSetOf(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
     const half = 2 ** 30;
     expect(updateErrors(many(1), many(half), elastic)).toHaveLength(1);
     expect(updateErrors(many(half), many(half + 1), elastic)).toHaveLength(1);
@@ -400,7 +408,7 @@ describe("what creation checks", () => {
   });
 
   it("an update may not request exclusive placement for Jobs that cannot have it", () => {
-    const old = of(replicatedJob("w", { completionMode: "NonIndexed" }));
+    const old = jobSetOf(replicatedJob("w", { completionMode: "NonIndexed" }));
     const next = old.withAnnotations({ "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" });
     const context = createContext({ now: 0 });
     expect(updateErrors(old, next, context)).toHaveLength(1);
@@ -408,13 +416,13 @@ describe("what creation checks", () => {
   });
 
   it("existing claims are checked for a policy that an update adds", () => {
-    const old = of(aReplicatedJob("w"));
+    const old = jobSetOf(aReplicatedJob("w"));
     const rules = [{ name: "1", action: "FailJobSet" as const }];
     expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);
   });
 
   it("consequences of a denied change are not reported", () => {
-    const old = of(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
+    const old = jobSetOf(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
       coordinator: { replicatedJob: "v" },
     });
     const next = old.withSpec({ replicatedJobs: [aReplicatedJob("w")] });
@@ -422,8 +430,8 @@ describe("what creation checks", () => {
   });
 
   it("violations beside a denied change are reported", () => {
-    const old = of(aReplicatedJob("w"), aReplicatedJob("v"));
-    const next = coordinated("x");
+    const old = jobSetOf(aReplicatedJob("w"), aReplicatedJob("v"));
+    const next = withCoordinator("x");
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable, nowhere]);
   });
 
@@ -450,7 +458,7 @@ describe("what creation checks", () => {
 });
 
 describe("a removed policy", () => {
-  const old = of(aReplicatedJob("w")).withSpec({
+  const old = jobSetOf(aReplicatedJob("w")).withSpec({
     failurePolicy: { maxRestarts: 3 },
     startupPolicy: { startupPolicyOrder: "AnyOrder" },
     volumeClaimPolicies: [{ templates: [] }],
@@ -479,8 +487,8 @@ describe("a removed policy", () => {
 });
 
 describe("a request", () => {
-  const old = of(aReplicatedJob("w"));
-  const next = of(aReplicatedJob("x"));
+  const old = jobSetOf(aReplicatedJob("w"));
+  const next = jobSetOf(aReplicatedJob("x"));
 
   it("validateJobSet handles creations, updates and deletions", () => {
     const call = (operation: "CREATE" | "UPDATE" | "DELETE") =>

@@ -12,9 +12,9 @@ import {
 import {
   invalid,
   jobSet,
+  jobSetWithOne,
   LABEL,
   type Loose,
-  ofOne,
   replicatedJob,
   SUBDOMAIN,
 } from "./testing/created-jobsets.ts";
@@ -82,9 +82,10 @@ describe("PersistentVolumeClaim templates", () => {
 
   it("names of claim templates leave room for the JobSet's name", () => {
     const long = "d".repeat(61);
-    const of = (name: string) => claiming([{ templates: [template(name)] }], [mounting(name)]);
-    expect(createErrors(of(long.slice(1)))).toEqual([]);
-    expect(createErrors(of(long))).toEqual([
+    const jobSetWithTemplate = (name: string) =>
+      claiming([{ templates: [template(name)] }], [mounting(name)]);
+    expect(createErrors(jobSetWithTemplate(long.slice(1)))).toEqual([]);
+    expect(createErrors(jobSetWithTemplate(long))).toEqual([
       invalid(
         `${base}.template[0].name`,
         `"${long}"`,
@@ -221,7 +222,7 @@ describe("PersistentVolumeClaim templates", () => {
 
   it("templates are denied as unknown if claims were never read, and only where claims matter", () => {
     const blind = createSnapshot([]);
-    expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
+    expect(createErrors(jobSetWithOne(), likeUpstream, blind)).toEqual([]);
     const denial = getDenial(validateCreation(claiming([data]), blind, likeUpstream));
     expect(denial.status).toEqual({
       status: "Failure",

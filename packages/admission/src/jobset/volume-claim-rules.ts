@@ -75,17 +75,17 @@ function claimNameRules(
   earlier: ReadonlySet<string>,
   found: Violations,
 ): void {
-  const refuse = (detail: string) => invalid(`${field}.name`, name, detail);
+  const createError = (detail: string) => invalid(`${field}.name`, name, detail);
   if (earlier.has(name)) {
     const detail = "names must be unique for VolumeClaimPolicies template";
-    found.add("claim-name-unique", refuse(detail));
+    found.add("claim-name-unique", createError(detail));
   }
   for (const message of validateDNS1123Subdomain(name)) {
-    found.add("claim-name-valid", refuse(message));
+    found.add("claim-name-valid", createError(message));
   }
   if (isLongerThan(claimName, MAX_CLAIM_NAME_BYTES)) {
     const detail = "VolumeClaimPolicies template name is too long";
-    found.add("claim-name-short", refuse(detail));
+    found.add("claim-name-short", createError(detail));
   }
 }
 

@@ -63,23 +63,23 @@ describe("a denied Pod", () => {
 });
 
 describe("a cluster that changes between the webhooks", () => {
-  const between = (validateSnapshot: typeof pending) => ({ validateSnapshot });
+  const validateIn = (validateSnapshot: typeof pending) => ({ validateSnapshot });
 
   it("a cluster that changes between the webhooks is seen by the second one only", () => {
     expect(
-      admitPod(createCreationRequest(aFollower()), pending, context, between(inZoneA)),
+      admitPod(createCreationRequest(aFollower()), pending, context, validateIn(inZoneA)),
     ).toMatchObject({
       stage: "validate",
       denial: { status: { message: "follower pod node selector not set" } },
     });
     expect(
-      admitPod(createCreationRequest(aFollower()), inZoneA, context, between(inZoneB)),
+      admitPod(createCreationRequest(aFollower()), inZoneA, context, validateIn(inZoneB)),
     ).toMatchObject({
       stage: "validate",
       denial: { roots: [{ id: "leader-domain-selected" }] },
     });
     expect(
-      admitPod(createCreationRequest(aFollower()), inZoneA, context, between(inZoneA)).allowed,
+      admitPod(createCreationRequest(aFollower()), inZoneA, context, validateIn(inZoneA)).allowed,
     ).toBe(true);
   });
 });

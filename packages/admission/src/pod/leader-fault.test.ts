@@ -218,7 +218,7 @@ describe("if the leader is missing", () => {
   });
 
   it("the cause is a leader name that is truncated because it has 56 or more characters", () => {
-    const ofLength = (length: number) => {
+    const podNameOfLength = (length: number) => {
       const name = `js-${"r".repeat(length - "js--0".length)}-0`;
       const leader = named(
         `${name.slice(0, 55)}-0-aaaaa`,
@@ -226,9 +226,9 @@ describe("if the leader is missing", () => {
       );
       return faultBehind([leader, nodeA], aJobSetPod(`${name}-1-bbbbb`).exclusive(zone));
     };
-    expect(ofLength(55)).toBeUndefined();
-    expect(ofLength(56)).toMatchObject({ id: "leader-name-cut", transient: false });
-    expect(ofLength(56)?.message).toContain("has 56 characters");
+    expect(podNameOfLength(55)).toBeUndefined();
+    expect(podNameOfLength(56)).toMatchObject({ id: "leader-name-cut", transient: false });
+    expect(podNameOfLength(56)?.message).toContain("has 56 characters");
   });
 });
 

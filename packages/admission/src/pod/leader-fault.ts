@@ -48,7 +48,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
       return leader.active.length > 0 ? duplicated(leader) : explainMissingLeader(facts, leader);
     case "OwnerMismatch":
       return leader.owners.kind === "Different"
-        ? ofOtherJob(leader.leader, leader.owners)
+        ? findOtherJobFault(leader.leader, leader.owners)
         : undefined;
     case "Found":
       return domain === undefined
@@ -137,7 +137,7 @@ function duplicated({ leaderName, active }: Leaders): LeaderFault {
   };
 }
 
-function ofOtherJob(
+function findOtherJobFault(
   leader: Unvalidated<Pod>,
   owners: {
     readonly follower: Unvalidated<OwnerReference>;

@@ -23,7 +23,7 @@ function isTold(id: string): id is ReportedPodCheckId {
   return ROOT_CAUSE_POD_ORDER.some((one) => one === id);
 }
 
-function judged(
+function evaluateOrder(
   order: readonly ReportedPodCheckId[],
   checks: typeof visibleChecks | typeof podChecks = visibleChecks,
 ) {
@@ -34,7 +34,7 @@ function judged(
 
 describe("upstream's order of checks", () => {
   it("upstream's order of checks masks the pending leader, among other causes", () => {
-    const { masks, counterexample, maskings } = judged(UPSTREAM_POD_ORDER);
+    const { masks, counterexample, maskings } = evaluateOrder(UPSTREAM_POD_ORDER);
     expect(masks).toBe(true);
     expect(counterexample).toMatchObject({
       reported: "node-selector-set",
@@ -54,20 +54,20 @@ describe("upstream's order of checks", () => {
   });
 
   it("upstream's order of checks masks the same causes if hidden causes are included", () => {
-    expect(judged(UPSTREAM_POD_ORDER, podChecks).counterexample).toMatchObject({
+    expect(evaluateOrder(UPSTREAM_POD_ORDER, podChecks).counterexample).toMatchObject({
       reported: "node-selector-set",
       cause: "leader-scheduled",
     });
   });
 
   it("the order of pull request #1188 fixes the masking in upstream's order", () => {
-    expect(judged(UPSTREAM_POD_ORDER).fixedOrder).toEqual(PR_1188_POD_ORDER);
+    expect(evaluateOrder(UPSTREAM_POD_ORDER).fixedOrder).toEqual(PR_1188_POD_ORDER);
   });
 });
 
 describe("the order of pull request #1188", () => {
   it("the order of pull request #1188 masks none of its checks, but does not check the leader's node", () => {
-    const { masks, maskings, gaps, proof } = judged(PR_1188_POD_ORDER);
+    const { masks, maskings, gaps, proof } = evaluateOrder(PR_1188_POD_ORDER);
     expect([masks, maskings]).toEqual([false, []]);
     expect(proof).toMatchObject({ by: "Exhaustion", maskedWithinOrder: 0 });
     expect(proof).not.toMatchObject({ masked: 0 });
@@ -82,7 +82,7 @@ describe("the order of pull request #1188", () => {
 
 describe("our order of checks", () => {
   it("the default order of checks masks nothing in any possible state", () => {
-    const { masks, gaps, proof, fixedOrder } = judged(ROOT_CAUSE_POD_ORDER);
+    const { masks, gaps, proof, fixedOrder } = evaluateOrder(ROOT_CAUSE_POD_ORDER);
     expect(masks).toBe(false);
     expect(gaps).toEqual([]);
     expect(proof).toMatchObject({ by: "Exhaustion", masked: 0, failingButAdmitted: 0 });
@@ -90,13 +90,13 @@ describe("our order of checks", () => {
   });
 
   it("no order masks a cause once the hidden causes of the checks are included", () => {
-    const { masks, gaps } = judged(ROOT_CAUSE_POD_ORDER, podChecks);
+    const { masks, gaps } = evaluateOrder(ROOT_CAUSE_POD_ORDER, podChecks);
     expect(masks).toBe(false);
     expect(gaps.filter(({ missingCause }) => isTold(missingCause))).toEqual([]);
   });
 
   it("describeMasking describes the orders of Pod checks", () => {
-    expect(describeMasking(judged(ROOT_CAUSE_POD_ORDER))).toContain(
+    expect(describeMasking(evaluateOrder(ROOT_CAUSE_POD_ORDER))).toContain(
       "This order never reports a symptom while a cause that it also checks fails.",
     );
   });

@@ -16,13 +16,13 @@ import { podRole } from "./pod-role.ts";
 import { podView } from "./pod-view.ts";
 import {
   admitsSamePods,
-  anyPodIsAnswered,
-  bothStagesAgreeWithTheTable,
-  changesAreAnnounced,
+  anyPodGetsResponse,
+  bothWebhooksAgreeWithTruthTable,
+  changesAreReported,
   leaderPendingIsNotMasked,
-  mutatingTwiceIsMutatingOnce,
-  podAdmissionHidesTheListingOrder,
-  podAdmissionLeavesInputAlone,
+  mutationIsIdempotent,
+  podAdmissionDoesNotChangeInput,
+  podAdmissionIgnoresListOrder,
   podValidationAgreesWithTheTable,
   rootsHaveNoFailingCause,
   type ValidatePod,
@@ -112,23 +112,23 @@ describe("the validating webhook alone", () => {
 
 describe("both webhooks of an idle cluster", () => {
   it("both webhooks in an idle cluster match the truth table", () => {
-    fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
+    fc.assert(bothWebhooksAgreeWithTruthTable(webhooks, "rootCause"), some);
   });
 
   it("both webhooks in an idle cluster match upstream's truth table", () => {
-    fc.assert(bothStagesAgreeWithTheTable(webhooks, "upstream", upstream), some);
+    fc.assert(bothWebhooksAgreeWithTruthTable(webhooks, "upstream", upstream), some);
   });
 
   it("both webhooks in an idle cluster do not depend on the order of listed objects", () => {
-    fc.assert(podAdmissionHidesTheListingOrder(webhooks), some);
+    fc.assert(podAdmissionIgnoresListOrder(webhooks), some);
   });
 
   it("both webhooks in an idle cluster do not change their input, and accept frozen input", () => {
-    fc.assert(podAdmissionLeavesInputAlone(webhooks), some);
+    fc.assert(podAdmissionDoesNotChangeInput(webhooks), some);
   });
 
   it("both webhooks return a decision for every request", () => {
-    fc.assert(anyPodIsAnswered(webhooks), { numRuns: runs(500, 100_000) });
+    fc.assert(anyPodGetsResponse(webhooks), { numRuns: runs(500, 100_000) });
   });
 });
 
@@ -166,15 +166,15 @@ describe("the explanation of a denial", () => {
 
 describe("the mutating webhook", () => {
   it("the mutating webhook changes nothing the second time", () => {
-    fc.assert(mutatingTwiceIsMutatingOnce(mutatePod), some);
+    fc.assert(mutationIsIdempotent(mutatePod), some);
   });
 
   it("the mutating webhook adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
     const appending = under("LeaderTermsAppendedAgain");
-    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, appending), some).failed).toBe(true);
+    expect(fc.check(mutationIsIdempotent(mutatePod, appending), some).failed).toBe(true);
   });
 
   it("the decisions of the mutating webhook list exactly its changes", () => {
-    fc.assert(changesAreAnnounced(mutatePod), some);
+    fc.assert(changesAreReported(mutatePod), some);
   });
 });

@@ -180,11 +180,11 @@ describe("the denial of a follower", () => {
   it("the denial of a follower of no Job refers to the follower, other denials also to the leader", () => {
     const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
     const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
-    const pointedAt = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
+    const denialReason = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
       getDenial(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
-    expect(pointedAt(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
+    expect(denialReason(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
     const ownerless = createCluster(aLeader().onNode("node-a").withoutOwner(), nodeA);
-    expect(pointedAt(sent("zone-a"), ownerless)).toEqual([follower, leader]);
+    expect(denialReason(sent("zone-a"), ownerless)).toEqual([follower, leader]);
   });
 
   it("the denial of a follower states that its leader has no node", () => {

@@ -110,13 +110,13 @@ export function isAnswerable(errors: readonly FieldError[]): boolean {
 function withRequestNamespace(request: AdmissionRequest): AdmissionRequest {
   const { namespace, object, oldObject } = request;
   if (typeof namespace !== "string" || namespace === "") return request;
-  const [now, before] = [object, oldObject].map((one) => livingIn(namespace, one));
+  const [now, before] = [object, oldObject].map((one) => setNamespace(namespace, one));
   return now === object && before === oldObject
     ? request
     : { ...request, object: now, oldObject: before };
 }
 
-function livingIn(namespace: string, object: unknown): unknown {
+function setNamespace(namespace: string, object: unknown): unknown {
   const { metadata } = asRecord(object as Unvalidated<KubernetesObject>);
   if (!isObject(metadata) || metadata.namespace === namespace) return object;
   // A namespace that is not text is rejected later.

@@ -15,14 +15,14 @@ async function mayGoOn(room: BodyBudget, body: Body): Promise<boolean> {
 }
 
 describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
-  function entered(): { readonly room: BodyBudget; readonly bodies: readonly Body[] } {
+  function enterBodies(): { readonly room: BodyBudget; readonly bodies: readonly Body[] } {
     const room = new BodyBudget(8, 2);
     return { room, bodies: Array.from({ length: 6 }, () => room.enter()) };
   }
   const at = (bodies: readonly Body[], index: number) => bodies[index] as Body;
 
   it("a budget admits all bodies until half of it is used, and then the oldest", async () => {
-    const { room, bodies } = entered();
+    const { room, bodies } = enterBodies();
     for (const body of bodies.slice(2, 5)) {
       room.add(body, 1);
       for (const other of bodies) expect(await mayGoOn(room, other)).toBe(true);
@@ -39,7 +39,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   });
 
   it("a budget resumes the next body when one is complete or aborted", async () => {
-    const { room, bodies } = entered();
+    const { room, bodies } = enterBodies();
     for (const body of bodies.slice(0, 4)) room.add(body, 1);
     const third = room.waitForTurn(at(bodies, 2), open);
     room.markComplete(at(bodies, 0));
@@ -52,7 +52,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   });
 
   it("a budget waits only for complete bodies when all of it is used", async () => {
-    const { room, bodies } = entered();
+    const { room, bodies } = enterBodies();
     for (const body of bodies.slice(1, 5)) room.add(body, 2);
     room.markComplete(at(bodies, 1));
     expect(await mayGoOn(room, at(bodies, 0))).toBe(false);
@@ -64,7 +64,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   });
 
   it("a budget resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
-    const { room, bodies } = entered();
+    const { room, bodies } = enterBodies();
     for (const body of bodies.slice(2)) room.add(body, 1);
     const turns = bodies.slice(2, 5).map((body) => room.waitForTurn(body, open));
     room.leave(at(bodies, 5));
@@ -72,7 +72,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   });
 
   it("bodies that send nothing do not block a budget", async () => {
-    const { room, bodies } = entered();
+    const { room, bodies } = enterBodies();
     for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
     expect(await mayGoOn(room, room.enter())).toBe(true);
   });

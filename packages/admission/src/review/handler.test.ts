@@ -74,7 +74,11 @@ describe("a request that is not an AdmissionReview", () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
       [post("/", "{}"), 404, "no webhook is registered at this path\n"],
-      [{ ...bare(podPath, null), method: "GET" }, 405, "an AdmissionReview must be sent by POST\n"],
+      [
+        { ...createBareRequest(podPath, null), method: "GET" },
+        405,
+        "an AdmissionReview must be sent by POST\n",
+      ],
       [post(podPath, "{}", text), 415, "an AdmissionReview must be sent as application/json\n"],
     ] as const) {
       const response = await handle()(request);
@@ -85,7 +89,7 @@ describe("a request that is not an AdmissionReview", () => {
 
   it("the handler rejects a body whose Content-Length exceeds the limit", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
-    const request = { ...bare(podPath, "11"), body };
+    const request = { ...createBareRequest(podPath, "11"), body };
     for (const limit of [{ maxBytes: 10 }, { maxBytesInFlight: 10 }]) {
       const response = await handle(limit)(request);
       expect([response.status, response.headers.get("connection")]).toEqual([413, "close"]);
@@ -106,7 +110,10 @@ describe("a request that is not an AdmissionReview", () => {
           read.isCancelled = true;
         },
       });
-      const response = await handle({ maxBytes: 10 })({ ...bare(podPath, length), body });
+      const response = await handle({ maxBytes: 10 })({
+        ...createBareRequest(podPath, length),
+        body,
+      });
       expect([response.status, await response.text()]).toEqual([
         413,
         "the body is too large; the limit is 10 bytes\n",
@@ -132,11 +139,17 @@ describe("a request that is not an AdmissionReview", () => {
   it("the handler rejects a body that does not arrive in time", async () => {
     const controller = new AbortController();
     const deadline = () => controller.signal;
-    const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
+    const answer = handle({ deadline })({
+      ...createBareRequest(podPath, null),
+      body: new ReadableStream({}),
+    });
     controller.abort();
     const { status, headers } = await answer;
     expect([status, headers.get("connection")]).toEqual([408, "close"]);
-    const late = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
+    const late = handle({ deadline })({
+      ...createBareRequest(podPath, null),
+      body: new ReadableStream({}),
+    });
     expect((await late).status).toBe(408);
   });
 });
@@ -153,7 +166,9 @@ describe("bodies under way", () => {
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
     // All but the last byte of each body has arrived.
     const senders = signals.map(() => new Sender(text, size - 1));
-    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    const answers = senders.map((sender) =>
+      handler({ ...createBareRequest(podPath, null), ...sender.request }),
+    );
     await Promise.all(senders.slice(0, 2).map((sender) => sender.reads(2)));
     const late = senders.length - 1;
     signals[late]?.abort();
@@ -174,11 +189,11 @@ describe("bodies under way", () => {
   it("bodies in transfer are read even if others declare a size and send nothing", async () => {
     const handler = handle({ ...limits, deadline: () => new OpenSignal() });
     for (let count = 0; count < 20; count++) {
-      void handler({ ...bare(podPath, String(size)), body: new ReadableStream({}) });
+      void handler({ ...createBareRequest(podPath, String(size)), body: new ReadableStream({}) });
     }
     for (const length of [null, "0", "1", String(size), "x"]) {
       const body = new Sender(text, size).request;
-      expect((await handler({ ...bare(podPath, length), ...body })).status).toBe(200);
+      expect((await handler({ ...createBareRequest(podPath, length), ...body })).status).toBe(200);
     }
   });
 
@@ -197,7 +212,7 @@ describe("bodies under way", () => {
     const handler = handle({ ...limits, deadline });
     for (let count = 0; count < 20; count++) {
       const sender = new Sender(text, size - 1);
-      const answer = handler({ ...bare(podPath, null), ...sender.request });
+      const answer = handler({ ...createBareRequest(podPath, null), ...sender.request });
       await sender.reads(2);
       if (sent === "BreaksOff") sender.breakOff();
       if (sent === "SendsTooMuch") sender.send(new Uint8Array(2));
@@ -207,7 +222,9 @@ describe("bodies under way", () => {
     }
     // Two bodies in parallel need the whole shared half.
     const senders = [1, 2, 3].map(() => new Sender(text, size - 1));
-    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    const answers = senders.map((sender) =>
+      handler({ ...createBareRequest(podPath, null), ...sender.request }),
+    );
     await Promise.all(senders.map((sender) => sender.reads(1)));
     for (const [index, sender] of senders.entries()) {
       await sender.reads(2);
@@ -227,7 +244,7 @@ describe("bodies under way", () => {
     const handler = handle({ ...limits, deadline: () => new OpenSignal(), readSnapshot });
     const answers: Promise<{ readonly status: number }>[] = [];
     for (const [index, sender] of senders.entries()) {
-      answers.push(handler({ ...bare(podPath, null), ...sender.request }));
+      answers.push(handler({ ...createBareRequest(podPath, null), ...sender.request }));
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
     await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
@@ -275,7 +292,7 @@ describe("a body without a request that could be answered", () => {
 
   it("an incomplete body is rejected as unreadable", async () => {
     const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection reset")) });
-    const response = await handle()({ ...bare(podPath, null), body });
+    const response = await handle()({ ...createBareRequest(podPath, null), body });
     const { message } = JSON.parse(await response.text()).response.status;
     expect(message).toBe("expected an AdmissionReview in JSON, but the body could not be read");
   });
@@ -290,20 +307,23 @@ describe("a body without a request that could be answered", () => {
   });
 
   it("an empty body contains no request", async () => {
-    expect(await getStatus(bare(podPath, null))).toBe(400);
-    expect(await getStatus(bare(podPath, "0"))).toBe(400);
+    expect(await getStatus(createBareRequest(podPath, null))).toBe(400);
+    expect(await getStatus(createBareRequest(podPath, "0"))).toBe(400);
   });
 
   it("a body that was read already or that breaks off is rejected", async () => {
     const body = new ReadableStream({});
     body.getReader();
-    expect(await getStatus({ ...bare(podPath, null), body })).toBe(400);
+    expect(await getStatus({ ...createBareRequest(podPath, null), body })).toBe(400);
     const broken = new ReadableStream({
       pull: () => Promise.reject(new Error("connection reset")),
     });
-    expect(await getStatus({ ...bare(podPath, null), body: broken })).toBe(400);
+    expect(await getStatus({ ...createBareRequest(podPath, null), body: broken })).toBe(400);
     const text = { getReader: () => ({ read: async () => ({ done: false, value: "{}" }) }) };
-    const odd = { ...bare(podPath, null), body: text as unknown as WebRequest["body"] };
+    const odd = {
+      ...createBareRequest(podPath, null),
+      body: text as unknown as WebRequest["body"],
+    };
     expect(await getStatus(odd)).toBe(400);
   });
 });
@@ -345,7 +365,7 @@ describe("an AdmissionReview", () => {
       { operation: "DELETE", object: null, oldObject: pod },
     ]) {
       const request = { ...podRequest, namespace: "default", oldObject: null, ...members };
-      const { request: told } = (await answered({}, request)).answered;
+      const { request: told } = (await observeReview({}, request)).answered;
       for (const object of [told?.object, told?.oldObject]) {
         if (object !== null) expect(object).toMatchObject({ metadata: { namespace: "default" } });
       }
@@ -362,7 +382,10 @@ describe("an AdmissionReview", () => {
         controller.close();
       },
     });
-    await handle({ onReview: (one) => seen.push(one) })({ ...bare(podPath, null), body });
+    await handle({ onReview: (one) => seen.push(one) })({
+      ...createBareRequest(podPath, null),
+      body,
+    });
     expect(seen[0]?.request?.object).toMatchObject({ metadata: { name: "größer-€-𝄞" } });
   });
 
@@ -386,7 +409,7 @@ describe("the snapshot", () => {
       const kinds = rounds.flat().map(({ kind }) => kind);
       return Promise.resolve(createSnapshot([...snapshot.objects("Pod"), leader], { kinds }));
     };
-    const { response } = await answered({ readSnapshot });
+    const { response } = await observeReview({ readSnapshot });
     expect(rounds.map(([first]) => first?.kind)).toEqual(["Pod", "Node"]);
     expect(response.status.message).toBe(
       'nodes "n1" not found (root cause: leader train-w-0-0-abcde is on node n1, which does not exist)',
@@ -396,7 +419,7 @@ describe("the snapshot", () => {
   it("readSnapshot is not called if no object is required", async () => {
     const readSnapshot = () => expect.fail("asked although nothing is missing");
     const leading = { ...podRequest, object: { ...follower, ...leader } };
-    expect((await answered({ readSnapshot }, leading)).response.allowed).toBe(true);
+    expect((await observeReview({ readSnapshot }, leading)).response.allowed).toBe(true);
   });
 
   it("readSnapshot is not called again if its snapshot still lacks a required kind", async () => {
@@ -405,7 +428,7 @@ describe("the snapshot", () => {
       calls += 1;
       return createSnapshot([]);
     };
-    const { response } = await answered({ readSnapshot });
+    const { response } = await observeReview({ readSnapshot });
     expect([calls, response.allowed]).toEqual([1, false]);
     expect(response.status.code).toBe(500);
   });
@@ -434,7 +457,7 @@ describe("the snapshot", () => {
         },
       };
     };
-    const closed = await answered(untilDeadline());
+    const closed = await observeReview(untilDeadline());
     const message = `the cluster's state could not be read: ${cause}`;
     expect(closed.response).toEqual({
       uid: "u-1",
@@ -449,7 +472,7 @@ describe("the snapshot", () => {
     });
     expect(closed.answered).toMatchObject({ outcome: "Unanswered", message });
 
-    const open = await answered({ ...untilDeadline(), failurePolicy: "Ignore" });
+    const open = await observeReview({ ...untilDeadline(), failurePolicy: "Ignore" });
     expect(open.response).toEqual({
       uid: "u-1",
       allowed: true,
@@ -460,7 +483,7 @@ describe("the snapshot", () => {
 
   it("an invalid snapshot has the same effect as a missing one", async () => {
     for (const value of commonHostileValues) {
-      const answer = await answered({ readSnapshot: () => value as Snapshot });
+      const answer = await observeReview({ readSnapshot: () => value as Snapshot });
       expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
@@ -472,7 +495,7 @@ describe("the snapshot", () => {
       signals.push(reading.signal);
       return createSnapshot([]);
     };
-    await answered({ readSnapshot, deadline: () => signal });
+    await observeReview({ readSnapshot, deadline: () => signal });
     expect(signals).toEqual([signal]);
   });
 
@@ -482,7 +505,7 @@ describe("the snapshot", () => {
       new Promise<never>((_, reject) =>
         AbortSignal.timeout(20).addEventListener("abort", reject as () => void),
       );
-    expect((await answered({ readSnapshot, deadline })).answered.outcome).toBe("Unanswered");
+    expect((await observeReview({ readSnapshot, deadline })).answered.outcome).toBe("Unanswered");
     await new Promise<void>((resolve) =>
       AbortSignal.timeout(40).addEventListener("abort", resolve),
     );
@@ -525,7 +548,7 @@ describe("the caller's own functions", () => {
     const fail = () => {
       throw new Error("no clock");
     };
-    expect((await answered({ context: fail })).answered.outcome).toBe("Unanswered");
+    expect((await observeReview({ context: fail })).answered.outcome).toBe("Unanswered");
     expect(await getStatus(post(podPath, reviewText()), { deadline: fail })).toBe(500);
   });
 });
@@ -577,7 +600,10 @@ function handle(options: Partial<WebhookHandlerOptions> = {}) {
   });
 }
 
-async function answered(options: Partial<WebhookHandlerOptions>, request: object = podRequest) {
+async function observeReview(
+  options: Partial<WebhookHandlerOptions>,
+  request: object = podRequest,
+) {
   const seen: ReviewEvent[] = [];
   const onReview = (one: ReviewEvent) => seen.push(one);
   await handle({ onReview, ...options })(post(podPath, reviewText(request)));
@@ -651,7 +677,7 @@ function post(
 }
 
 /** A request without a body, and with a header that a `Request` rejects. */
-function bare(path: string, length: string | null) {
+function createBareRequest(path: string, length: string | null) {
   const headers = new Map<string, string | null>([
     ["content-type", "application/json"],
     ["content-length", length],

@@ -20,7 +20,7 @@ import { type Limits, readBody, type UnreadBody } from "./request-body.ts";
 import type { RequiredObject } from "./required-object.ts";
 import { attemptReview } from "./required-objects.ts";
 import {
-  malformed,
+  createMalformedReview,
   parseJson,
   type ReviewOutcome,
   type ReviewResult,
@@ -212,7 +212,10 @@ async function respond<Signal extends WebSignal>(
         "too many requests are in progress, and memory for the body did not become free in time",
       );
     case "NoReview":
-      return respondAndReport(options, 400, { webhook, ...malformed("", [came.error]) });
+      return respondAndReport(options, 400, {
+        webhook,
+        ...createMalformedReview("", [came.error]),
+      });
     case "Read": {
       const read = readRequest(came.review, webhook);
       if (read.ok) {

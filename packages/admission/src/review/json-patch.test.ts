@@ -61,9 +61,9 @@ describe("createJsonPatch", () => {
 
   it("createJsonPatch replaces a whole object if operations on its members would be longer", () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `k${at}`);
-    const of = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
-    const from = { spec: { labels: of(null), other: 1 } };
-    const to = { spec: { labels: of(""), other: 1 } };
+    const objectWith = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+    const from = { spec: { labels: objectWith(null), other: 1 } };
+    const to = { spec: { labels: objectWith(""), other: 1 } };
     expect(createJsonPatch(from, to)).toEqual([
       { op: "replace", path: "/spec/labels", value: to.spec.labels },
     ]);
@@ -125,7 +125,7 @@ describe("createJsonPatch", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
     // Comparing the start and end of each list at every level would read 200 times.
-    createJsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
+    createJsonPatch(nestLists(200, watched(), []), nestLists(200, watched(), ["new"]));
     expect(looks).toBeLessThanOrEqual(4);
   });
 
@@ -206,7 +206,7 @@ function nested(depth: number, innermost: unknown): unknown {
   return value;
 }
 
-function growing(depth: number, innermost: unknown, more: readonly unknown[]): unknown {
+function nestLists(depth: number, innermost: unknown, more: readonly unknown[]): unknown {
   let value: unknown = innermost;
   for (let level = 0; level < depth; level++) value = [...more, value, "end"];
   return value;

@@ -97,7 +97,7 @@ export function createDecisionReview(
     : explain(decided, request);
   switch (decision.outcome) {
     case "Malformed":
-      return malformed(uid, decision.errors, decision.omitted);
+      return createMalformedReview(uid, decision.errors, decision.omitted);
     case "Denied":
       return {
         response: createDeniedReview(uid, decision.explained ?? decision.denial),
@@ -131,7 +131,7 @@ export function reviewJson(
   const parsed = parseJson(text);
   const reviewed = parsed.ok
     ? review(parsed.value, snapshot, context, options)
-    : malformed("", [parsed.error]);
+    : createMalformedReview("", [parsed.error]);
   return stringifyJson(reviewed.response);
 }
 
@@ -141,15 +141,15 @@ export function rejectReview(
   { uid, errors }: Extract<ReadRequest, { ok: false }>,
   options: ReviewOptions,
 ): ReviewResult {
-  if (!options.redact) return malformed(uid, errors);
+  if (!options.redact) return createMalformedReview(uid, errors);
   const shown = redactErrors(admissionReview, errors, (redacted) => {
     const read = readRequest(redacted, options);
     return read.ok ? undefined : read.errors;
   });
-  return malformed(uid, shown);
+  return createMalformedReview(uid, shown);
 }
 
-export function malformed(
+export function createMalformedReview(
   uid: string,
   errors: readonly [FieldError, ...FieldError[]],
   omitted = 0,

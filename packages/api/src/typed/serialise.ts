@@ -77,9 +77,11 @@ function serializeMember(content: unknown, member: Member, walk: Walk): unknown 
   if (content === null) return member.alwaysSerialized ? getPrintedZero(member) : null;
   switch (member.collection) {
     case "list":
-      return Array.isArray(content) ? serializeList(content, member, walk) : asItIs(content, walk);
+      return Array.isArray(content)
+        ? serializeList(content, member, walk)
+        : keepUnchanged(content, walk);
     case "map":
-      return isObject(content) ? serializeMap(content, member, walk) : asItIs(content, walk);
+      return isObject(content) ? serializeMap(content, member, walk) : keepUnchanged(content, walk);
     case "none": {
       const serialized = serializeElement(content, member, walk);
       // An optional zero time is omitted. The result contains no member that would only remove something.
@@ -104,22 +106,24 @@ function serializeMap(map: JsonObject, element: Element, walk: Walk): JsonObject
 function serializeElement(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {
   if (isAbsent(content)) return zeroValue(type);
   if (typedShape !== undefined) {
-    return isObject(content) ? serializeObject(content, typedShape, walk) : asItIs(content, walk);
+    return isObject(content)
+      ? serializeObject(content, typedShape, walk)
+      : keepUnchanged(content, walk);
   }
   switch (type) {
     case "Quantity":
-      return canonicalQuantity(content) ?? asItIs(content, walk);
+      return canonicalQuantity(content) ?? keepUnchanged(content, walk);
     case "Time": {
       const timestamp = readTimestamp(content);
-      return timestamp === undefined ? asItIs(content, walk) : formatTimestamp(timestamp);
+      return timestamp === undefined ? keepUnchanged(content, walk) : formatTimestamp(timestamp);
     }
     default:
-      return isScalar(content, type as Scalar) ? content : asItIs(content, walk);
+      return isScalar(content, type as Scalar) ? content : keepUnchanged(content, walk);
   }
 }
 
 /** A value that cannot be decoded does not change. */
-function asItIs(content: unknown, walk: Walk): unknown {
+function keepUnchanged(content: unknown, walk: Walk): unknown {
   walk.decodes = false;
   return content;
 }

@@ -72,7 +72,7 @@ function unknownBelow(
   path: readonly PathStep[],
 ): readonly UnknownField[] {
   const shape = shapeOfMember(member);
-  const ofElement = (element: unknown, below: readonly PathStep[]) => {
+  const findInElement = (element: unknown, below: readonly PathStep[]) => {
     if (!isObject(element)) return [];
     if (shape !== undefined) return unknownMembers(element, shape, shapeOfMember, below);
     return Object.keys(element).map((name) => {
@@ -81,12 +81,12 @@ function unknownBelow(
   };
   switch (member.collection) {
     case "none":
-      return ofElement(value, path);
+      return findInElement(value, path);
     case "list":
       if (!Array.isArray(value)) return [];
-      return value.flatMap((element, index) => ofElement(element, [...path, index]));
+      return value.flatMap((element, index) => findInElement(element, [...path, index]));
     case "map":
       if (!isObject(value)) return [];
-      return Object.entries(value).flatMap(([key, one]) => ofElement(one, [...path, key]));
+      return Object.entries(value).flatMap(([key, one]) => findInElement(one, [...path, key]));
   }
 }

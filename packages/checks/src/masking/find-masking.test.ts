@@ -7,7 +7,7 @@ import type { CheckDependencies } from "../check.ts";
 import { defineChecks } from "../define-checks.ts";
 import { evaluateChecks } from "../evaluate-checks.ts";
 import { firstFailure } from "../first-failure.ts";
-import { answering, checksInOrder } from "../testing/arbitrary-checks.ts";
+import { checksInOrder, createChecks } from "../testing/arbitrary-checks.ts";
 import { followerChecks, followerOrders, type Letter } from "../testing/follower-checks.ts";
 import { findMasking, type MaskingReport } from "./find-masking.ts";
 import type { MaskingOptions } from "./masking.ts";
@@ -107,11 +107,11 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
 
 describe("findMasking, of the states that can be", () => {
   const checks = followerChecks.withLabels.map(({ id, causes }) => ({ id, causes }));
-  const among = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
+  const maskingAmong = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
     reportOn(checks, order, { reachable });
 
   it("two checks that never fail together do not mask each other", () => {
-    const report = among(["P", "S"], ["P"], ["S"], []);
+    const report = maskingAmong(["P", "S"], ["P"], ["S"], []);
     expect(report).toMatchObject({ masks: false, maskings: [] });
     expect(report.proof).toEqual({
       by: "ReachableStates",
@@ -123,11 +123,11 @@ describe("findMasking, of the states that can be", () => {
   });
 
   it("findMasking names the earliest root in the order, not its effects", () => {
-    expect(listPairs(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
+    expect(listPairs(maskingAmong(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
   });
 
   it("findMasking lists unchecked causes after the checked ones", () => {
-    const report = among(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
+    const report = maskingAmong(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
     expect(listPairs(report)).toEqual(["PS", "PN", "PO"]);
     expect(report.proof).toMatchObject({ masked: 3, maskedWithinOrder: 1 });
   });
@@ -145,7 +145,7 @@ describe("findMasking, of the states that can be", () => {
   });
 
   it("findMasking returns the smallest state of a pair, and then the first by its sorted names", () => {
-    const report = among(
+    const report = maskingAmong(
       ["P", "L"],
       ["L", "O", "S", "P"],
       ["V", "L", "P"],
@@ -156,7 +156,7 @@ describe("findMasking, of the states that can be", () => {
   });
 
   it("findMasking lists the smallest state first", () => {
-    const report = among(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
+    const report = maskingAmong(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
     expect(report.counterexample).toMatchObject({ reported: "K", cause: "S" });
   });
 
@@ -165,8 +165,8 @@ describe("findMasking, of the states that can be", () => {
     fc.assert(
       fc.property(fc.array(state, { maxLength: 8 }), (states) => {
         const order = ["K", "P", "S"] as const;
-        const report = among(order, ...states);
-        expect(among(order, ...[...states].reverse())).toEqual(report);
+        const report = maskingAmong(order, ...states);
+        expect(maskingAmong(order, ...[...states].reverse())).toEqual(report);
       }),
     );
   });
@@ -180,7 +180,10 @@ describe("findMasking, of the states that can be", () => {
   });
 
   it("findMasking counts a state in which no check of the order fails", () => {
-    expect(among(["P"], ["V"], []).proof).toMatchObject({ states: 2, failingButAdmitted: 1 });
+    expect(maskingAmong(["P"], ["V"], []).proof).toMatchObject({
+      states: 2,
+      failingButAdmitted: 1,
+    });
   });
 });
 
@@ -383,7 +386,7 @@ describe("findMasking, of any order", () => {
   it("findMasking agrees with a webhook that runs the checks, state by state", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
-        const set = defineChecks(answering(checks));
+        const set = defineChecks(createChecks(checks));
         const counts = { masked: 0, maskedWithinOrder: 0 };
         for (let assignment = 0; assignment < 2 ** checks.length; assignment++) {
           const failing = checks.filter((_, index) => (assignment & (1 << index)) !== 0);
@@ -405,7 +408,7 @@ describe("findMasking, of any order", () => {
         expect(masks).toBe(counterexample !== undefined);
         for (const { reported, cause, failing } of maskings) {
           const view = new Map(failing.map((id) => [id, "Fail"] as const));
-          const evaluation = evaluateChecks(defineChecks(answering(checks)), view);
+          const evaluation = evaluateChecks(defineChecks(createChecks(checks)), view);
           const finding = firstFailure(evaluation, order);
           expect(finding?.id).toBe(reported);
           expect(finding?.causedBy).toContain(cause);

@@ -41,7 +41,7 @@ export function checksInOrder(): fc.Arbitrary<{
 }
 
 /** Checks whose results come from their view. */
-export function answering<Id extends string>(
+export function createChecks<Id extends string>(
   checks: readonly CheckDependencies<Id>[],
 ): readonly Check<ReadonlyMap<string, "Fail" | "Unknown">, Id>[] {
   return checks.map((check) => ({

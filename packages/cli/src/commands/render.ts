@@ -128,8 +128,15 @@ function* formatWideRows(
     const [row = []] = formatRows([one]);
     const spec = one.object.kind === "Job" ? one.object.spec : undefined;
     const containers = asArray(spec?.template.spec?.containers);
-    const of = (member: "name" | "image") => containers.map((each) => each?.[member]).join(",");
-    yield [...row, spec?.completions, spec?.backoffLimit, of("name"), of("image")];
+    const joinContainers = (member: "name" | "image") =>
+      containers.map((each) => each?.[member]).join(",");
+    yield [
+      ...row,
+      spec?.completions,
+      spec?.backoffLimit,
+      joinContainers("name"),
+      joinContainers("image"),
+    ];
   }
 }
 

@@ -36,7 +36,7 @@ export function listJsonErrors(
   const errors: DocumentError[] = [];
   const duplicates = new Map<string, DuplicateField>();
   const open: OpenValue[] = [];
-  const refuse = (offset: number, message: string) => {
+  const addError = (offset: number, message: string) => {
     errors.push({ offset, field: fieldPath(redactPath(listSteps(open))), message });
   };
   let tooDeep = false;
@@ -48,7 +48,7 @@ export function listJsonErrors(
       case "[":
         if (levelsAbove + open.length === MAX_DEPTH && !tooDeep) {
           tooDeep = true; // One error is enough.
-          refuse(at, errorMessages.tooDeep);
+          addError(at, errorMessages.tooDeep);
         }
         open.push(
           character === "{"
@@ -77,7 +77,7 @@ export function listJsonErrors(
           ? (checkKey(value) ?? checkText(value))
           : checkText(value);
         const earlier = inner?.expectsKey ? addKey(inner, value, at) : undefined;
-        if (refusal !== undefined) refuse(at, refusal);
+        if (refusal !== undefined) addError(at, refusal);
         else if (earlier !== undefined) {
           const field = fieldPath(redactPath(listSteps(open)));
           duplicates.set(field, { field, line: lineOf(earlier) });
@@ -88,7 +88,7 @@ export function listJsonErrors(
       default: {
         const end = findWordEnd(text, at);
         const refusal = checkNumber(text.slice(at, end), () => isRedactedPath(listSteps(open)));
-        if (refusal !== undefined) refuse(at, refusal);
+        if (refusal !== undefined) addError(at, refusal);
         at = end;
       }
     }

@@ -5,8 +5,8 @@ import { readJsonDocuments } from "./json-document.ts";
 import { readLargeList } from "./large-list.ts";
 
 const encoded = (text: string) => new TextEncoder().encode(text);
-const read = (text: string, changed = (item: unknown) => item) =>
-  readLargeList(encoded(text), changed, () => text);
+const read = (text: string, changeItem = (item: unknown) => item) =>
+  readLargeList(encoded(text), changeItem, () => text);
 
 const list = (items: string, others = '"kind": "List"') =>
   `{ "apiVersion": "v1", "items": ${items}, ${others} }`;
@@ -33,8 +33,8 @@ describe("readLargeList", () => {
   });
 
   it("readLargeList changes each item before it reads the next", () => {
-    const changed = (item: unknown) => `changed ${(item as { n: number }).n}`;
-    expect(read(list('[{"n": 1}, {"n": 2}]'), changed)?.value).toMatchObject({
+    const changeItem = (item: unknown) => `changed ${(item as { n: number }).n}`;
+    expect(read(list('[{"n": 1}, {"n": 2}]'), changeItem)?.value).toMatchObject({
       items: ["changed 1", "changed 2"],
     });
   });

@@ -47,9 +47,11 @@ function compare(
   { input, tags }: RecordedCase,
 ): readonly Difference[] {
   const { jobset } = readRecordedInput<Input>(input, ["jobset"]);
-  const kept = (result: unknown) =>
+  const dropAddedZeros = (result: unknown) =>
     isPlainObject(result) && Object.hasOwn(result, "jobset")
       ? { ...result, jobset: withoutAddedZeros(result.jobset, jobset) }
       : result;
-  return findDifferences(kept(expected), kept(actual), { sameText: textComparisonFor(tags) });
+  return findDifferences(dropAddedZeros(expected), dropAddedZeros(actual), {
+    sameText: textComparisonFor(tags),
+  });
 }

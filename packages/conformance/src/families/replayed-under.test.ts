@@ -23,9 +23,9 @@ describe("the result of a family under quirks", () => {
   });
 
   it("replayedUnder finds quirks that mask each other if no single quirk explains the difference", () => {
-    const hidden = (under: Quirks) =>
+    const maskedResult = (under: Quirks) =>
       under.has("UpdateSkipsCreateChecks") || under.has("TopologyKeyUnchecked");
-    expect(replayWithQuirks("none", hidden).explainedBy).toEqual([
+    expect(replayWithQuirks("none", maskedResult).explainedBy).toEqual([
       "UpdateSkipsCreateChecks",
       "TopologyKeyUnchecked",
     ]);

@@ -17,17 +17,17 @@ export function replayWithQuirks(
 ): ReplayResult {
   if (mode === "upstream") return { output: answer(UPSTREAM_QUIRKS) };
   if (mode !== "none") return { output: answer(mode) };
-  return { output: answer(NO_QUIRKS), explainedBy: quirksThatMatter(answer) };
+  return { output: answer(NO_QUIRKS), explainedBy: findRelevantQuirks(answer) };
 }
 
-function quirksThatMatter(answer: (under: Quirks) => unknown): readonly Quirk[] {
+function findRelevantQuirks(answer: (under: Quirks) => unknown): readonly Quirk[] {
   const upstream = answer(UPSTREAM_QUIRKS);
   const differs = (under: Quirks) => findDifferences(upstream, answer(under)).length > 0;
   if (!differs(NO_QUIRKS)) return [];
-  const needed = quirks.filter((quirk) => differs(allBut(quirk)));
+  const needed = quirks.filter((quirk) => differs(allQuirksExcept(quirk)));
   return needed.length > 0 ? needed : quirks.filter((quirk) => !differs(new Set([quirk])));
 }
 
-function allBut(quirk: Quirk): Quirks {
+function allQuirksExcept(quirk: Quirk): Quirks {
   return new Set(quirks.filter((other) => other !== quirk));
 }

@@ -8,21 +8,21 @@ import { isPlainObject } from "../normalise.ts";
 export function withKnownMembers(jobSet: unknown, schema: StructuralSchema): unknown {
   if (!isPlainObject(jobSet)) return jobSet;
   const { metadata } = jobSet;
-  const known = cleaned(jobSet, schema) as object;
+  const known = cleanValue(jobSet, schema) as object;
   return metadata === undefined ? known : { ...known, metadata };
 }
 
-function cleaned(value: unknown, schema: StructuralSchema): unknown {
+function cleanValue(value: unknown, schema: StructuralSchema): unknown {
   const { items, properties, additionalProperties } = schema;
   if (Array.isArray(value)) {
-    return items === undefined ? value : value.map((element) => cleaned(element, items));
+    return items === undefined ? value : value.map((element) => cleanValue(element, items));
   }
   if (!isPlainObject(value) || additionalProperties !== undefined || properties === undefined) {
     return value;
   }
   const members = Object.entries(value).flatMap(([name, member]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return known === undefined ? [] : [[name, cleaned(member, known)]];
+    return known === undefined ? [] : [[name, cleanValue(member, known)]];
   });
   return Object.fromEntries(members);
 }

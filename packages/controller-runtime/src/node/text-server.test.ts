@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { serveTextEndpoints, type TextResponse } from "./text-server.ts";
 
-async function serving() {
+async function startServer() {
   const served = await serveTextEndpoints(
     0,
     new Map<string, () => TextResponse | Promise<TextResponse>>([
@@ -18,7 +18,7 @@ async function serving() {
 }
 
 it("serveTextEndpoints ignores queries, and returns 404 for an unknown path and 500 for an error", async () => {
-  const get = await serving();
+  const get = await startServer();
   const text = "text/plain; charset=utf-8";
   expect(await get("/text?verbose")).toEqual([200, text, "x\n"]);
   expect(await get("/later")).toEqual([503, "application/json", "{}"]);

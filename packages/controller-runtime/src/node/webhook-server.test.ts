@@ -44,7 +44,7 @@ const echo: WebhookHandler = async (request) =>
   });
 
 /** Starts a server and returns its port. */
-async function serving(
+async function startServer(
   handler: WebhookHandler = echo,
   timeouts: ConnectionTimeouts = {},
 ): Promise<{ port: number; server: WebhookServer }> {
@@ -56,7 +56,7 @@ async function serving(
 describe("requests", () => {
   it("WebhookServer passes a request to the handler and its response back, with headers and body", async () => {
     install(serverCertificate);
-    const { port } = await serving();
+    const { port } = await startServer();
     const headers = { "content-type": "application/json" };
     const result = await sendRequest(
       port,
@@ -68,7 +68,7 @@ describe("requests", () => {
 
   it("WebhookServer accepts a request on a connection that was idle as long as an API server keeps it", async () => {
     install(serverCertificate);
-    const { port } = await serving();
+    const { port } = await startServer();
     const agent = new https.Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const { keepAlive = "" } = await sendRequest(port, { agent });
@@ -83,7 +83,7 @@ describe("requests", () => {
     "a request that %s gets status %i, and later requests succeed",
     async (_, code, options, handler = echo) => {
       install(serverCertificate);
-      const { port } = await serving((request) =>
+      const { port } = await startServer((request) =>
         request.url.endsWith("/well") ? echo(request) : handler(request),
       );
       expect(await sendRequest(port, options)).toMatchObject({
@@ -101,7 +101,7 @@ describe("requests", () => {
     "a request with a body %s gets a response even if the handler does not read all of it",
     async (_, headers) => {
       install(serverCertificate);
-      const { port } = await serving(async (request) => {
+      const { port } = await startServer(async (request) => {
         const reader = request.body?.getReader();
         await reader?.read();
         await reader?.cancel();
@@ -115,7 +115,7 @@ describe("requests", () => {
   it("a request may be aborted within its body", async () => {
     install(serverCertificate);
     const errors: unknown[] = [];
-    const { port } = await serving(async (request) => {
+    const { port } = await startServer(async (request) => {
       const reader = request.body?.getReader();
       await reader?.read(); // Half of the body.
       client.destroy();
@@ -134,7 +134,7 @@ describe("requests", () => {
 describe("certificates", () => {
   it("an expired certificate is logged once and fails readiness until it is replaced", async () => {
     install(expiredCertificate);
-    const { port } = await serving();
+    const { port } = await startServer();
     const file = join(folder, "tls.crt");
     const cause = `${file}: it expired on Jan  1 00:00:00 2021 GMT`;
     expect(troubles.reasonsNotReady).toEqual([`webhook certificate: ${cause}`]);
@@ -150,7 +150,7 @@ describe("certificates", () => {
 
   it("WebhookServer loads a replaced certificate even if it has an older date", async () => {
     install(serverCertificate);
-    const { port } = await serving();
+    const { port } = await startServer();
     install(clientCertificate);
     for (const file of ["tls.crt", "tls.key"]) utimesSync(join(folder, file), 1, 1);
     await eventually(
@@ -161,7 +161,7 @@ describe("certificates", () => {
   });
 
   it("WebhookServer waits for a missing certificate", async () => {
-    const { port, server } = await serving();
+    const { port, server } = await startServer();
     let isCertified = false;
     void server.certified.then(() => {
       isCertified = true;
@@ -177,7 +177,7 @@ describe("certificates", () => {
 
   it("a certificate stays in use when its files are gone or half replaced", async () => {
     install(serverCertificate);
-    const { port } = await serving();
+    const { port } = await startServer();
     writeFileSync(join(folder, "tls.key"), clientCertificate.key);
     await eventually("it is noticed", () => troubles.reasonsNotReady.length === 1);
     expect(troubles.reasonsNotReady[0]).toMatch(/tls.crt: .*key values mismatch/);
@@ -194,7 +194,7 @@ it("close waits for open requests", async () => {
   install(serverCertificate);
   let respond = (_: Response) => {};
   let isAsked = false;
-  const { port, server } = await serving(() => {
+  const { port, server } = await startServer(() => {
     isAsked = true;
     return new Promise((resolve) => {
       respond = resolve;
@@ -213,7 +213,7 @@ it("close waits for open requests", async () => {
 
 it("WebhookServer reports a port that is in use", async () => {
   install(serverCertificate);
-  const { port } = await serving();
+  const { port } = await startServer();
   const second = new WebhookServer(echo, folder, troubles);
   await expect(second.listen("127.0.0.1", port)).rejects.toThrow("EADDRINUSE");
 });
@@ -234,13 +234,13 @@ describe("slow clients", () => {
 
   it("the server closes a connection that sends nothing of a TLS handshake", async () => {
     install(serverCertificate);
-    const { port } = await serving(echo, { handshakeMs: 20 });
+    const { port } = await startServer(echo, { handshakeMs: 20 });
     expect(await closedByServer(net.connect(port, "127.0.0.1"))).toBe("");
   });
 
   it("the server closes a connection that never ends its TLS handshake", async () => {
     install(serverCertificate);
-    const { port } = await serving(echo, { handshakeMs: 20 });
+    const { port } = await startServer(echo, { handshakeMs: 20 });
     const socket = net.connect(port, "127.0.0.1");
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])); // The start of a ClientHello of 512 bytes.
     expect(await closedByServer(socket)).toBe("");
@@ -255,7 +255,7 @@ describe("slow clients", () => {
     ],
   ])("the server closes a connection whose %s", async (_, text, timeouts) => {
     install(serverCertificate);
-    const { port } = await serving(echo, timeouts);
+    const { port } = await startServer(echo, timeouts);
     const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
     socket.write(text);
     expect(await closedByServer(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);

@@ -17,7 +17,7 @@ function configured(env: Record<string, string | undefined>, namespaceFile = "ml
 }
 
 /** The reported mistakes. */
-function mistakesIn(env: Record<string, string | undefined>, namespaceFile?: string) {
+function findErrors(env: Record<string, string | undefined>, namespaceFile?: string) {
   const read = agentConfiguration({ env, namespaceFile });
   return read.ok ? [] : read.errors.map(({ source, message }) => `${source} ${message}`);
 }
@@ -84,7 +84,7 @@ describe("the configuration of an agent", () => {
   it.each(["x", "1.0", " 1", "1_0", "0x1", "99999999999999999999"])(
     "agentConfiguration rejects the exit code %j",
     (text) => {
-      expect(mistakesIn({ ...named, IN_PLACE_RESTART_EXIT_CODE: text }, "ml")).toEqual([
+      expect(findErrors({ ...named, IN_PLACE_RESTART_EXIT_CODE: text }, "ml")).toEqual([
         expect.stringMatching(/^IN_PLACE_RESTART_EXIT_CODE strconv\.Atoi: parsing/),
       ]);
     },
@@ -94,7 +94,7 @@ describe("the configuration of an agent", () => {
     "agentConfiguration rejects a worker command together with %s",
     (variable) => {
       const env = { ...named, WORKER_COMMAND: "python train.py", [variable]: "x" };
-      expect(mistakesIn(env, "ml")).toEqual([
+      expect(findErrors(env, "ml")).toEqual([
         "WORKER_COMMAND excludes STARTUP_PROBE_PATH and STARTUP_PROBE_PORT, which belong to a sidecar",
       ]);
     },
@@ -106,7 +106,7 @@ describe("the configuration of an agent", () => {
       ok: false,
       exitCode: 1,
     });
-    expect(mistakesIn(env)).toEqual([
+    expect(findErrors(env)).toEqual([
       `${AGENT_NAMESPACE_FILE} cannot be read`,
       "JOBSET_NAME is required",
       "POD_NAME is required",

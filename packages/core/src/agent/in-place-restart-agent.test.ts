@@ -57,14 +57,14 @@ function done(state: AgentState, jobSet: Unvalidated<JobSet> | undefined): reado
 function taken(state: AgentState, jobSet: Unvalidated<JobSet> | undefined) {
   const first = agentStep(state, jobSet, configuration);
   if (first.next.action !== "Announce" || jobSet === undefined) {
-    return { ...first, actions: [inShort(first)] };
+    return { ...first, actions: [summarizeStep(first)] };
   }
   const { next } = first;
   const second = agentStepAfterAnnounce(state, next, { ok: true }, jobSet, configuration);
-  return { ...second, actions: [inShort(first), inShort(second)] };
+  return { ...second, actions: [summarizeStep(first), summarizeStep(second)] };
 }
 
-function inShort({ next }: AgentStep): string {
+function summarizeStep({ next }: AgentStep): string {
   switch (next.action) {
     case "Announce":
       return `announce ${next.attempt}`;
@@ -264,7 +264,7 @@ describe("two agents and the controller", () => {
     const agents = [INITIAL_AGENT_STATE, INITIAL_AGENT_STATE];
     const pods = ["train-w-0-0-aaaaa", "train-w-1-0-bbbbb"].map((name) => aPod(name));
     /** Reconciles with every agent, then with the controller. Returns the actions of the agents. */
-    const turn = () => {
+    const runTurn = () => {
       const actions = agents.map((agent, index) => {
         const step = taken(agent, jobSet);
         // The kubelet restarts a Pod's containers after its agent has exited.
@@ -288,7 +288,7 @@ describe("two agents and the controller", () => {
       }
       return actions;
     };
-    return { turn, agents };
+    return { turn: runTurn, agents };
   }
 
   it("two agents start together, and again after one of them has restarted", () => {

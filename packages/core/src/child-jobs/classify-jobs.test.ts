@@ -135,8 +135,9 @@ describe("classifyJobs", () => {
   });
 
   it("classifyJobs reports the first Job that it cannot classify", () => {
-    const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
-    const jobs = [job, odd("train-w-2"), odd("train-w-1")];
+    const jobWithInvalidAttempt = (name: string) =>
+      aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
+    const jobs = [job, jobWithInvalidAttempt("train-w-2"), jobWithInvalidAttempt("train-w-1")];
     expect(classifyJobs(aJobSet("train"), readChildJobs(jobs), off)).toMatchObject({
       job: "train-w-2",
     });

@@ -142,7 +142,8 @@ describe("resourceChanges", () => {
     const odd = { containers: [null, "main", { resources: "x" }] } as never;
     expect(resourceChanges(odd, odd)).toEqual([]);
     expect(resourceChanges(undefined, undefined)).toEqual([]);
-    const nameless = (resources: Resources) => ({ containers: [{ resources }] }) as never;
-    expect(resourceChanges(nameless(small), nameless(large))).toEqual([]);
+    const podSpecWithoutNames = (resources: Resources) =>
+      ({ containers: [{ resources }] }) as never;
+    expect(resourceChanges(podSpecWithoutNames(small), podSpecWithoutNames(large))).toEqual([]);
   });
 });

@@ -131,10 +131,10 @@ function jobConstructor(
     labels: undefined,
     annotations: undefined,
   };
-  const jobLabels = keysOver(jobMeta.labels);
-  const jobAnnotations = keysOver(jobMeta.annotations);
-  const podLabels = keysOver(podMeta.labels);
-  const podAnnotations = keysOver(podMeta.annotations);
+  const jobLabels = mergeKeys(jobMeta.labels);
+  const jobAnnotations = mergeKeys(jobMeta.annotations);
+  const podLabels = mergeKeys(podMeta.labels);
+  const podAnnotations = mergeKeys(podMeta.annotations);
 
   return (jobIndex) => {
     const job = jobName(jobSetName, name, jobIndex);
@@ -180,7 +180,7 @@ function pickKeptMetadata(
 }
 
 /** Returns JobSet's keys merged over the user's, or the same keys if the user has none. */
-function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) => ChildKeys {
+function mergeKeys(own: Record<string, string> | undefined): (keys: ChildKeys) => ChildKeys {
   if (own === undefined) return (keys) => keys;
   let first: ChildKeys | undefined;
   return (keys) => {

@@ -10,7 +10,7 @@ import { desiredJobs } from "./desired-jobs.ts";
 import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
 
 /** The two annotations of a Job and its Pods, and whether a node selector places the Job. */
-function placed(jobSetLevel: Record<string, string>, jobLevel: Record<string, string>) {
+function placeJob(jobSetLevel: Record<string, string>, jobLevel: Record<string, string>) {
   const { template } = aReplicatedJob("workers");
   const jobSet = aJobSet("train")
     .withAnnotations(jobSetLevel)
@@ -69,7 +69,7 @@ describe("exclusive placement", () => {
   ])(
     "exclusive placement of JobSet $jobSet and Job template $template",
     ({ jobSet, template, ...expected }) => {
-      expect(placed(jobSet, template)).toEqual(expected);
+      expect(placeJob(jobSet, template)).toEqual(expected);
     },
   );
 

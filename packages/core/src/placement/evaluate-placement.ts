@@ -68,27 +68,27 @@ export function evaluatePlacement(
   context: Context,
 ): EvaluatedPlacement {
   if (!isObject(leader)) return none("LeaderGone");
-  if (!stillBinds(leader, context)) return none("LeaderEnded");
+  if (!mayStillBind(leader, context)) return none("LeaderEnded");
   if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
 
   const self = { kind: "Pod", name: getName(leader) };
   const jobKey = getLabel(leader, JOB_KEY_KEY);
   if (jobKey === undefined) {
-    return refuse(`job key label not found on leader pod: ${goQuote(self.name)}`, self);
+    return createRejection(`job key label not found on leader pod: ${goQuote(self.name)}`, self);
   }
   const owner = getControllerOf(leader);
   const anyOwner = context.quirks.has("ForeignFollowersFound");
   if (owner === undefined && !anyOwner) {
-    return refuse(`leader pod ${goQuote(self.name)} has no controller owner`, self);
+    return createRejection(`leader pod ${goQuote(self.name)} has no controller owner`, self);
   }
   const unread = unreadReason(snapshot, "Pod");
-  if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
+  if (unread !== undefined) return createRejection(unread, { kind: "Pod", name: "" });
   const pods = snapshot.podsByJobKey(getNamespace(leader), jobKey);
   const uid = asString(owner?.uid);
   const isOwn = (pod: Unvalidated<Pod>) => anyOwner || isControlledBy(pod, uid);
   const foreign = pods.filter((pod) => !isOwn(pod));
   const domain = getDomain(leader, snapshot);
-  if (!domain.ok) return { ...refuse(domain.message, domain.object), foreign };
+  if (!domain.ok) return { ...createRejection(domain.message, domain.object), foreign };
 
   const followers = pods.filter(
     (pod) => isOwn(pod) && !isLeaderPod(pod) && !isLeftAlone(pod, context),
@@ -97,7 +97,7 @@ export function evaluatePlacement(
 }
 
 /** Reports whether a leader is still alive. Once all its containers have finished, followers need not join it. */
-export function stillBinds({ status }: Unvalidated<Pod>, { quirks }: Context): boolean {
+export function mayStillBind({ status }: Unvalidated<Pod>, { quirks }: Context): boolean {
   const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
   return !hasEnded || quirks.has("DeadLeaderEnforces");
 }
@@ -197,7 +197,7 @@ function none(
   return { decision: { action: "None", reason }, foreign: [] };
 }
 
-function refuse(
+function createRejection(
   message: string,
   object: { readonly kind: string; readonly name: string },
 ): EvaluatedPlacement {

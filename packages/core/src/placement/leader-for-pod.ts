@@ -9,7 +9,7 @@ import {
   getDomain,
   isControlledBy,
   isLeftAlone,
-  stillBinds,
+  mayStillBind,
 } from "./evaluate-placement.ts";
 import { isLeaderPod } from "./leader.ts";
 
@@ -47,7 +47,7 @@ export function leaderForPod(
       isLeaderPod(leader) &&
       isOnNode(leader) &&
       !isBeingDeleted(leader) &&
-      stillBinds(leader, context) &&
+      mayStillBind(leader, context) &&
       isControlledBy(leader, asString(owner.uid)) &&
       !selectsLeaderDomain(pod, leader, snapshot),
   );

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import {
-  anyPlacementIsAnswered,
-  placementDeletesAllOrNone,
-  placementInputIsLeftAlone,
-  placementListingOrderDoesNotShow,
-  placementMarksBeforeItDeletes,
-  placementRestsOnceCarriedOut,
-  placementRestsWhenFollowersAgree,
-  placementTouchesOnlyFollowers,
+  placementChangesOnlyFollowers,
+  placementConvergesAfterExecution,
+  placementDeletesAllOrNoFollowers,
+  placementDoesNotChangeInput,
+  placementIgnoresListOrder,
+  placementIsEmptyIfFollowersAgree,
+  placementPlanExistsForAnyCluster,
+  placementSetsConditionBeforeDeletion,
   placementWaitsForTheLeader,
   type ReconcilePlacement,
 } from "../testing/properties/placement.ts";
@@ -22,22 +22,25 @@ describe("the repair of exclusive placement, as upstream does it and as we do", 
   it.each<[string, Property]>([
     [
       "does nothing if and only if all followers select the leader's domain (I-4)",
-      placementRestsWhenFollowersAgree,
+      placementIsEmptyIfFollowersAgree,
     ],
-    ["changes only the leader's own followers (I-5)", placementTouchesOnlyFollowers],
+    ["changes only the leader's own followers (I-5)", placementChangesOnlyFollowers],
     ["does nothing while the leader's domain is unknown (I-6)", placementWaitsForTheLeader],
     [
       "deletes no follower, or all but those whose status could not be written (I-7)",
-      placementDeletesAllOrNone,
+      placementDeletesAllOrNoFollowers,
     ],
-    ["does nothing after its plan was executed (I-8)", placementRestsOnceCarriedOut],
-    ["marks each unmarked Pod once before its deletion (I-9)", placementMarksBeforeItDeletes],
-    ["does not depend on list order (I-10)", placementListingOrderDoesNotShow],
+    ["does nothing after its plan was executed (I-8)", placementConvergesAfterExecution],
+    [
+      "marks each unmarked Pod once before its deletion (I-9)",
+      placementSetsConditionBeforeDeletion,
+    ],
+    ["does not depend on list order (I-10)", placementIgnoresListOrder],
     [
       "does not change or freeze its input, and returns the same plan twice",
-      placementInputIsLeftAlone,
+      placementDoesNotChangeInput,
     ],
-    ["returns a serializable plan for any input", anyPlacementIsAnswered],
+    ["returns a serializable plan for any input", placementPlanExistsForAnyCluster],
   ])("placement repair %s", (_, property) => {
     fc.assert(property(reconcilePlacement), { numRuns: runs(150) });
   });

@@ -82,18 +82,18 @@ export function planNodeLabels(question: {
   const { jobSet = {}, pools: named = [], strict = false, taints = "merge" } = asRecord(question);
   if (getName(jobSet) === "") {
     const message = "metadata.name is required: a generated name cannot be known beforehand";
-    return refuse({ kind: "NameRequired", message });
+    return rejectPlan({ kind: "NameRequired", message });
   }
   const pools = splitPools(named);
   const counts = { poolCount: pools.length, jobCount: jobCount(jobSet) };
   if (counts.poolCount !== counts.jobCount) {
     const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
-    return refuse({ kind: "CountMismatch", ...counts, message });
+    return rejectPlan({ kind: "CountMismatch", ...counts, message });
   }
   const nodes = nodesByPool(asArray(question?.nodes));
   const [stray] = nodes.withoutPool;
   if (strict && stray !== undefined) {
-    return refuse({ kind: "NodeWithoutPool", node: stray, message: noPool(stray) });
+    return rejectPlan({ kind: "NodeWithoutPool", node: stray, message: noPool(stray) });
   }
 
   const assignments = assign(pools, jobSet, nodes.inPools);
@@ -206,6 +206,6 @@ function poolWarnings({ pool, namespacedJob: value, nodes }: PoolAssignment): re
   ];
 }
 
-function refuse(refusal: NodeLabelsRefusal): NodeLabelsPlan {
+function rejectPlan(refusal: NodeLabelsRefusal): NodeLabelsPlan {
   return { ok: false, refusal };
 }

@@ -45,10 +45,10 @@ export function reconcilePlacement(
     (pod) =>
       `Pod ${getName(pod)} has the job key of ${target.name} but another owner; it is not changed`,
   );
-  return { leader: target, warnings, ...carryOut(decision, target, context) };
+  return { leader: target, warnings, ...planDecision(decision, target, context) };
 }
 
-function carryOut(
+function planDecision(
   decision: PlacementDecision,
   { kind, name }: PlacementPlan["leader"],
   { now }: Context,

@@ -242,12 +242,12 @@ describe("the work that message patterns take", () => {
   const failed = aJob("train-r1-0").failed({ message: "exit code 42" });
 
   /** A rule that requires one of these patterns. */
-  function asking(name: string, ...patterns: readonly string[]): FailurePolicyRule {
+  function ruleWithPatterns(name: string, ...patterns: readonly string[]): FailurePolicyRule {
     return { name, action: "FailJobSet", onJobFailureMessagePatterns: [...patterns] };
   }
 
   it.each([8_000, 20_000])("%d patterns that exceed the budget are not compiled", (count) => {
-    const hostile = asking("hostile", ...Array<string>(count).fill("\\pL{1000}"), "exit");
+    const hostile = ruleWithPatterns("hostile", ...Array<string>(count).fill("\\pL{1000}"), "exit");
     const { decision, warnings } = decide([hostile], [failed]);
     expect(decision).toEqual({
       action: "RestartJobSet",
@@ -261,12 +261,18 @@ describe("the work that message patterns take", () => {
 
   it("the budget of message patterns applies to all rules together, to the last unit", () => {
     const most = "a".repeat(50_000 - 2 * 4 - "exit".length);
-    expect(decide([asking("long", most), asking("r", "exit")], [failed])).toMatchObject({
+    expect(
+      decide([ruleWithPatterns("long", most), ruleWithPatterns("r", "exit")], [failed]),
+    ).toMatchObject({
       decision: { rule: "r" },
       warnings: [],
     });
     const { decision, warnings } = decide(
-      [asking("long", most), asking("r", "exit "), asking("later", "42")],
+      [
+        ruleWithPatterns("long", most),
+        ruleWithPatterns("r", "exit "),
+        ruleWithPatterns("later", "42"),
+      ],
       [failed],
     );
     expect(decision).toMatchObject({ action: "RestartJobSet" });
@@ -274,14 +280,17 @@ describe("the work that message patterns take", () => {
   });
 
   it("patterns of earlier rules that apply to no Job count towards the budget", () => {
-    const elsewhere = { ...asking("elsewhere", "\\pL".repeat(99)), targetReplicatedJobs: ["r2"] };
-    const { warnings } = decide([elsewhere, asking("r", "exit")], [failed]);
+    const elsewhere = {
+      ...ruleWithPatterns("elsewhere", "\\pL".repeat(99)),
+      targetReplicatedJobs: ["r2"],
+    };
+    const { warnings } = decide([elsewhere, ruleWithPatterns("r", "exit")], [failed]);
     expect(warnings).toEqual([expect.stringMatching(/^failure policy rule r and .* need 65542 /)]);
   });
 
   it("rules without patterns do not depend on the budget", () => {
     const plain = { name: "plain", action: "RestartJobSet" as const };
-    const hostile = asking("hostile", "a".repeat(60_000));
+    const hostile = ruleWithPatterns("hostile", "a".repeat(60_000));
     expect(decide([hostile, plain], [failed]).decision).toMatchObject({ rule: "plain" });
     expect(decide([plain, hostile], [failed])).toMatchObject({ warnings: [] });
   });
@@ -301,7 +310,11 @@ describe("the work that message patterns take", () => {
         ...jobs.slice(0, 499),
         aJob("train-r1-499").failed({ at: at(499), message: "exit code 42" }),
       ];
-      const rules = [asking("first", "y"), asking("second", "exit"), asking("third", "(", "1$")];
+      const rules = [
+        ruleWithPatterns("first", "y"),
+        ruleWithPatterns("second", "exit"),
+        ruleWithPatterns("third", "(", "1$"),
+      ];
       expect(decide(rules.slice(1), last)).toMatchObject({
         decision: { rule: "second" },
         warnings: [],
@@ -317,14 +330,17 @@ describe("the work that message patterns take", () => {
       const few = jobs
         .slice(0, 20)
         .map((_, index) =>
-          aJob(`train-r1-${index}`).failed({ at: at(index), message: scrambled(index, 32_000) }),
+          aJob(`train-r1-${index}`).failed({
+            at: at(index),
+            message: scrambleLetters(index, 32_000),
+          }),
         );
-      const { warnings } = decide([asking("r", "a[ab]{900}!")], few);
+      const { warnings } = decide([ruleWithPatterns("r", "a[ab]{900}!")], few);
       expect(warnings).toEqual([expect.stringContaining("takes more than 30000000 units")]);
     });
 
     it("the budget of message search does not depend on the order of Jobs", () => {
-      const rules = [asking("first", "x"), asking("second", "exit")];
+      const rules = [ruleWithPatterns("first", "x"), ruleWithPatterns("second", "exit")];
       for (const count of [400, 900, 10_000]) {
         const listed = jobs.slice(0, count);
         expect(decide(rules, listed.toReversed())).toEqual(decide(rules, listed));
@@ -335,13 +351,13 @@ describe("the work that message patterns take", () => {
       const equal = jobs.map((_, index) =>
         aJob(`train-r1-${index}`).failed({ message: text.slice(0, 31_999 + (index % 2)) }),
       );
-      const rules = ["[ab]{90}!", "!", "b$"].map((pattern) => asking(pattern, pattern));
+      const rules = ["[ab]{90}!", "!", "b$"].map((pattern) => ruleWithPatterns(pattern, pattern));
       expect(decide(rules, equal)).toMatchObject({ decision: { rule: "b$" }, warnings: [] });
     });
   });
 
   /** Letters in an order that does not repeat. */
-  function scrambled(seed: number, length: number): string {
+  function scrambleLetters(seed: number, length: number): string {
     let state = seed;
     return Array.from({ length }, () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

@@ -21,7 +21,7 @@ function train(maxRestarts: number): AJobSet {
 }
 
 /** Pods that announce these attempts. */
-function announcing(...attempts: readonly string[]): APod[] {
+function podsWithAttempts(...attempts: readonly string[]): APod[] {
   return attempts.map((attempt, index) =>
     aPod(`train-w-${index}-0-abcde`).withAnnotations({ [key]: attempt }),
   );
@@ -44,17 +44,17 @@ describe("evaluateInPlaceRestart", () => {
     "evaluateInPlaceRestart does nothing with the strategy %s",
     (strategy) => {
       const jobSet = aJobSet("train").withSpec({ failurePolicy: { restartStrategy: strategy } });
-      expect(decide(jobSet, [restarted(announcing("x")[0] as APod, 9)])).toEqual(none);
+      expect(decide(jobSet, [restarted(podsWithAttempts("x")[0] as APod, 9)])).toEqual(none);
       expect(isInPlaceRestart(jobSet, gates.on)).toBe(false);
     },
   );
 
   it("evaluateInPlaceRestart does nothing without a failure policy", () => {
-    expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
+    expect(decide(aJobSet("train"), podsWithAttempts("x"))).toEqual(none);
   });
 
   it("evaluateInPlaceRestart skips values that are not Pods", () => {
-    expect(decide(train(1), [null as never, ...announcing("1")])).toEqual({
+    expect(decide(train(1), [null as never, ...podsWithAttempts("1")])).toEqual({
       action: "SetPreviousAttempt",
       attempt: 0,
     });
@@ -62,7 +62,7 @@ describe("evaluateInPlaceRestart", () => {
 
   it("evaluateInPlaceRestart fails for a ReplicatedJob without a template", () => {
     const bare = withPolicy(1).withReplicatedJob("w", { template: undefined as never });
-    expect(decide(bare, announcing("1"))).toMatchObject({
+    expect(decide(bare, podsWithAttempts("1"))).toMatchObject({
       action: "Refuse",
       object: { kind: "ReplicatedJob", name: "w" },
     });
@@ -70,14 +70,14 @@ describe("evaluateInPlaceRestart", () => {
 
   it("evaluateInPlaceRestart reports that only the gate is missing", () => {
     const jobSet = train(0);
-    const pods = announcing("5", "x");
+    const pods = podsWithAttempts("5", "x");
     expect(evaluateInPlaceRestart(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
     expect(isInPlaceRestart(jobSet, gates.off)).toBe(false);
     expect(isInPlaceRestart(jobSet, gates.on)).toBe(true);
   });
 
   describe("of restarts of containers", () => {
-    const [pod] = announcing("0") as [APod];
+    const [pod] = podsWithAttempts("0") as [APod];
 
     it.each(["init", "main"] as const)(
       "too many container restarts fail the JobSet when %s containers had too many",
@@ -109,7 +109,7 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it("container restarts are checked before anything that can be rejected", () => {
-      const pods = [restarted(announcing("x")[0] as APod, 9)];
+      const pods = [restarted(podsWithAttempts("x")[0] as APod, 9)];
       expect(decide(train(1), pods)).toMatchObject({ action: "FailJobSet" });
     });
   });
@@ -127,7 +127,7 @@ describe("evaluateInPlaceRestart", () => {
       "announced attempts with maxRestarts %i, after %i restarts, %i of which count, %j fails when too many (%s)",
       (maxRestarts, restarts, restartsCountTowardsMax, attempts, tooMany) => {
         const jobSet = train(maxRestarts).withStatus({ restarts, restartsCountTowardsMax });
-        const decision = decide(jobSet, announcing(...attempts));
+        const decision = decide(jobSet, podsWithAttempts(...attempts));
         if (tooMany === undefined) expect(decision.action).not.toBe("FailJobSet");
         else {
           expect(decision).toEqual({
@@ -144,7 +144,7 @@ describe("evaluateInPlaceRestart", () => {
       const jobSet = train(1).withStatus({
         replicatedJobsStatus: [{ ...status, jobRestarts: [5] }],
       });
-      expect(decide(jobSet, announcing("2"))).toMatchObject({ action: "FailJobSet" });
+      expect(decide(jobSet, podsWithAttempts("2"))).toMatchObject({ action: "FailJobSet" });
     });
 
     it.each([
@@ -192,14 +192,14 @@ describe("evaluateInPlaceRestart", () => {
           currentInPlaceRestartAttempt: current,
           previousInPlaceRestartAttempt: previous,
         });
-        expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
+        expect(decide(jobSet, podsWithAttempts(...attempts))).toEqual(expected);
       },
     );
 
     it("with the quirk the attempt decreases when all Pods are at an earlier one", () => {
       const jobSet = train(3).withStatus({ currentInPlaceRestartAttempt: 2 });
       const quirks: Quirks = new Set(["CurrentAttemptFalls"]);
-      const decision = evaluateInPlaceRestart(jobSet, announcing("1", "1"), {
+      const decision = evaluateInPlaceRestart(jobSet, podsWithAttempts("1", "1"), {
         ...gates.on,
         quirks,
       });
@@ -207,9 +207,9 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it("announced attempts of Failed Pods, and Pods without one, are ignored", () => {
-      const [ahead] = announcing("x") as [APod];
+      const [ahead] = podsWithAttempts("x") as [APod];
       const pods = [
-        ...announcing("0", "0"),
+        ...podsWithAttempts("0", "0"),
         ahead.withStatus({ phase: "Failed" }),
         aPod("train-w-7-0-abcde"),
       ];
@@ -217,7 +217,7 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it("Succeeded and terminating Pods count, so their attempt stays unequal", () => {
-      const [done, second] = announcing("0", "1") as [APod, APod];
+      const [done, second] = podsWithAttempts("0", "1") as [APod, APod];
       const jobSet = train(3).withStatus({ previousInPlaceRestartAttempt: 0 });
       expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), second])).toEqual(none);
       expect(decide(jobSet, [done.beingDeleted(), second])).toEqual(none);
@@ -226,7 +226,7 @@ describe("evaluateInPlaceRestart", () => {
     it.each(["", "one", "-1", "1.0", "1e3", "2147483648", "9999999999999999999"])(
       "evaluateInPlaceRestart rejects %j, which is not an attempt",
       (attempt) => {
-        expect(decide(train(3), announcing("0", attempt))).toEqual({
+        expect(decide(train(3), podsWithAttempts("0", attempt))).toEqual({
           action: "Refuse",
           message: `invalid value for annotation ${key}, must be non-negative integer`,
           object: { kind: "Pod", name: "train-w-1-0-abcde" },
@@ -235,7 +235,7 @@ describe("evaluateInPlaceRestart", () => {
     );
 
     it("evaluateInPlaceRestart reads the largest possible attempt", () => {
-      expect(decide(train(2_147_483_647), announcing("2147483647", "+2147483647"))).toEqual({
+      expect(decide(train(2_147_483_647), podsWithAttempts("2147483647", "+2147483647"))).toEqual({
         action: "SetCurrentAttempt",
         attempt: 2_147_483_647,
       });
@@ -248,8 +248,8 @@ describe("evaluateInPlaceRestart", () => {
       const jobSet = withPolicy(3)
         .withReplicatedJob("w", { replicas: 2, template: { spec } })
         .withReplicatedJob("v");
-      expect(decide(jobSet, announcing("0", "0", "0", "0"))).toEqual(none);
-      expect(decide(jobSet, announcing("0", "0", "0", "0", "0"))).toEqual({
+      expect(decide(jobSet, podsWithAttempts("0", "0", "0", "0"))).toEqual(none);
+      expect(decide(jobSet, podsWithAttempts("0", "0", "0", "0", "0"))).toEqual({
         action: "SetCurrentAttempt",
         attempt: 0,
       });

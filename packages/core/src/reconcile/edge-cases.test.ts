@@ -30,7 +30,7 @@ function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): Rep
   return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0, ...counters };
 }
 
-function holding(type: string, status: "True" | "False" = "True"): Condition {
+function conditionWith(type: string, status: "True" | "False" = "True"): Condition {
   return { type, status, reason: "R", message: "m", lastTransitionTime: earlier };
 }
 
@@ -229,7 +229,7 @@ describe("what wedges upstream", () => {
   );
 
   it("a finish without a time makes the pass fail after the active Jobs were deleted", () => {
-    const { lastTransitionTime: _, ...completed } = holding("Completed");
+    const { lastTransitionTime: _, ...completed } = conditionWith("Completed");
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 0 })
       .withStatus({ conditions: [completed as Condition] });
@@ -336,7 +336,7 @@ describe("a cluster that is seen late", () => {
   it("the remaining time is never negative", () => {
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 5 })
-      .withStatus({ conditions: [holding("Completed")] });
+      .withStatus({ conditions: [conditionWith("Completed")] });
     for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
       const plan = reconcileForTest(jobSet, [], { now: `2026-08-18T${now}Z` });
       expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
@@ -426,8 +426,8 @@ describe("surprising, and kept", () => {
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
       .withStatus({
         conditions: [
-          holding("StartupPolicyInProgress", "False"),
-          holding("StartupPolicyCompleted", "True"),
+          conditionWith("StartupPolicyInProgress", "False"),
+          conditionWith("StartupPolicyCompleted", "True"),
         ],
       });
     // The Job of `v` was deleted, and is not recreated before `w` is ready.
@@ -506,11 +506,11 @@ describe("surprising, and kept", () => {
     const failurePolicy = { maxRestarts: 1, restartStrategy: "InPlaceRestart" as const };
     const features = { InPlaceRestart: true };
     const jobSet = train.withSpec({ failurePolicy });
-    const announcing = (name: string, attempt: string) =>
+    const podWithAttempt = (name: string, attempt: string) =>
       aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
 
     it("in-place restart without its gate behaves like Recreate, with a warning", () => {
-      const plan = reconcileForTest(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
+      const plan = reconcileForTest(jobSet, [service, podWithAttempt("train-w-0-0-abcde", "9")]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
         "in-place restart strategy cannot be used when the feature gate is disabled",
@@ -522,7 +522,7 @@ describe("surprising, and kept", () => {
     });
 
     it("only Pods that the JobSet's Jobs control count; with the quirk, all Pods with its label count", () => {
-      const own = announcing("train-w-0-0-abcde", "2");
+      const own = podWithAttempt("train-w-0-0-abcde", "2");
       const failed = ["Failed True ReachedMaxRestarts"];
       const getMessages = (pods: readonly APod[], given: readonly Quirk[] = []) =>
         listConditions(
@@ -541,7 +541,9 @@ describe("surprising, and kept", () => {
 
     it("a resume counts as a restart, because new Pods announce the next attempt", () => {
       const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
-      const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
+      const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) =>
+        podWithAttempt(name, "2"),
+      );
       const plan = reconcileForTest(resumed, [service, job0, job1, ...pods], { features });
       expect(listConditions(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
     });
@@ -565,7 +567,7 @@ describe("surprising, and kept", () => {
   });
 
   it("a condition that is stored twice is set twice, with one Event", () => {
-    const conditions = [holding("Suspended"), holding("Suspended")];
+    const conditions = [conditionWith("Suspended"), conditionWith("Suspended")];
     const plan = reconcileForTest(train.withStatus({ conditions }), [service, job0, job1]);
     expect(listConditions(plan)).toEqual([
       "Suspended False ResumeJobs",
@@ -619,7 +621,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
   it("unclaimed Jobs block neither in-order startup nor the end of a restart, except with the quirk", () => {
     const jobSet = inOrder
       .withReplicatedJob("v", { replicas: 1 })
-      .withStatus({ conditions: [holding("RestartingJobSet")] });
+      .withStatus({ conditions: [conditionWith("RestartingJobSet")] });
     const jobs = [service, ...[job0, job1, aJob("train-w-2")].map(ready)];
     expect(listRequests(reconcileForTest(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
     const upstream = reconcileForTest(jobSet, jobs, { quirks });

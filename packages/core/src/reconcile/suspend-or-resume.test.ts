@@ -172,7 +172,7 @@ describe("resources on resume (KEP-1150)", () => {
     failureEventText:
       "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
   };
-  const blamed = (steps: readonly Step[]) => steps.map((step) => step.failureEventReason);
+  const listEventReasons = (steps: readonly Step[]) => steps.map((step) => step.failureEventReason);
 
   it("resources follow the template on resume with the gate (KEP-1150)", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
@@ -189,7 +189,7 @@ describe("resources on resume (KEP-1150)", () => {
   it("resources do not change on resume without the gate (KEP-1150)", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconcileForTest(jobSet, [service, ...jobs]);
-    expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed"]);
+    expect(listEventReasons(listSteps(plan))).toEqual(["JobUpdateFailed"]);
     expect(listSteps(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("1") } } },
     });
@@ -202,6 +202,9 @@ describe("resources on resume (KEP-1150)", () => {
       ["update Job train-w-0", "updateStatus Job train-w-1"],
       ["update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed", "FailedResourcePropagation"]);
+    expect(listEventReasons(listSteps(plan))).toEqual([
+      "JobUpdateFailed",
+      "FailedResourcePropagation",
+    ]);
   });
 });

@@ -22,7 +22,7 @@ function version(resourceVersion: string, name = "train") {
 const train = version("7");
 
 /** Returns the Events as `<JobSet> <note>`, with the count of a series. */
-function inShort(reports: readonly EventReport[]): readonly string[] {
+function summarizeReports(reports: readonly EventReport[]): readonly string[] {
   return reports.map(({ event: { regarding, note, series } }) => {
     const count = series === undefined ? "" : ` ${series.count}`;
     return `${regarding.name} ${note}${count}`;
@@ -35,12 +35,12 @@ function createRequest(effect: Effect | undefined): ApiRequest | undefined {
 }
 
 /** An occurrence that repeats at this interval in minutes: all requests, each with its minute. */
-function happening(
+function listRequestMinutes(
   events: EventCorrelator,
   { everyMinutes, times }: { readonly everyMinutes: number; readonly times: number },
 ): readonly string[] {
   return Array.from({ length: times }, (_, index) => index * everyMinutes).flatMap((minute) =>
-    inShort(events.report(train, failed, start + minute * MINUTE)).map(
+    summarizeReports(events.report(train, failed, start + minute * MINUTE)).map(
       (report) => `${minute}: ${report}`,
     ),
   );
@@ -98,13 +98,13 @@ describe("what happens again", () => {
     const reports = ["used: 1", "used: 2", "used: 3"].flatMap((message) =>
       events.report(train, { ...failed, message }, start),
     );
-    expect(inShort(reports)).toEqual(["train used: 1", "train used: 1 2"]);
+    expect(summarizeReports(reports)).toEqual(["train used: 1", "train used: 1 2"]);
   });
 
   it("an occurrence about another version of the object is another Event", () => {
     const events = anEventCorrelator();
     const reports = ["7", "8", "9"].flatMap((one) => events.report(version(one), failed, start));
-    expect(inShort(reports)).toEqual(["train no", "train no", "train no"]);
+    expect(summarizeReports(reports)).toEqual(["train no", "train no", "train no"]);
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe("what happens again", () => {
 
 describe("a series that continues", () => {
   it("a continuing series is updated every half hour", () => {
-    expect(happening(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
+    expect(listRequestMinutes(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
       "0: train no",
       "5: train no 2",
       "35: train no 8",
@@ -133,12 +133,12 @@ describe("a series that continues", () => {
 
   it("a continuing series is updated to the millisecond", () => {
     const events = anEventCorrelator();
-    happening(events, { everyMinutes: 5, times: 7 });
+    listRequestMinutes(events, { everyMinutes: 5, times: 7 });
     const due = start + 35 * MINUTE;
     expect(events.nextDue).toBe(due);
     expect(events.due(due - 1)).toEqual([]);
     const reports = events.due(due);
-    expect(inShort(reports)).toEqual(["train no 7"]);
+    expect(summarizeReports(reports)).toEqual(["train no 7"]);
     expect(reports[0]?.event.series?.lastObservedTime).toBe("2026-11-22T10:30:00.007000Z");
     expect(events.due(due)).toEqual([]);
     // From here on, the next Event is due six minutes after the last counted occurrence.
@@ -149,18 +149,18 @@ describe("a series that continues", () => {
 describe("six minutes without a repeat", () => {
   it("the end of a series reports its count", () => {
     const events = anEventCorrelator();
-    happening(events, { everyMinutes: 1, times: 4 });
+    listRequestMinutes(events, { everyMinutes: 1, times: 4 });
     const end = start + 9 * MINUTE;
     expect(events.nextDue).toBe(end);
     expect(events.due(end - 1)).toEqual([]);
-    expect(inShort(events.due(end))).toEqual(["train no 4"]);
+    expect(summarizeReports(events.due(end))).toEqual(["train no 4"]);
     expect(events.nextDue).toBeUndefined();
-    expect(inShort(events.report(train, failed, end))).toEqual(["train no"]);
+    expect(summarizeReports(events.report(train, failed, end))).toEqual(["train no"]);
   });
 
   it.each([1, 2])("an Event that happened %i times is not sent again at the end", (times) => {
     const events = anEventCorrelator();
-    happening(events, { everyMinutes: 0, times });
+    listRequestMinutes(events, { everyMinutes: 0, times });
     expect(events.nextDue).toBe(start + 6 * MINUTE);
     expect(events.due(start + 6 * MINUTE)).toEqual([]);
     expect(events.nextDue).toBeUndefined();
@@ -168,10 +168,13 @@ describe("six minutes without a repeat", () => {
 
   it("a repeat after the series has expired is a new Event", () => {
     const events = anEventCorrelator();
-    happening(events, { everyMinutes: 0, times: 3 });
-    expect(inShort(events.report(train, failed, start + 6 * MINUTE - 1))).toEqual([]);
+    listRequestMinutes(events, { everyMinutes: 0, times: 3 });
+    expect(summarizeReports(events.report(train, failed, start + 6 * MINUTE - 1))).toEqual([]);
     const later = start + 12 * MINUTE - 1;
-    expect(inShort(events.report(train, failed, later))).toEqual(["train no 4", "train no"]);
+    expect(summarizeReports(events.report(train, failed, later))).toEqual([
+      "train no 4",
+      "train no",
+    ]);
   });
 });
 
@@ -179,8 +182,11 @@ describe("too many series", () => {
   it("a full correlator drops the least recent series and reports its count", () => {
     const events = anEventCorrelator(2);
     for (const name of ["a", "a", "a", "b", "a"]) events.report(version("7", name), failed, start);
-    expect(inShort(events.report(version("7", "c"), failed, start))).toEqual(["c no"]);
-    expect(inShort(events.report(version("7", "d"), failed, start))).toEqual(["d no", "a no 4"]);
+    expect(summarizeReports(events.report(version("7", "c"), failed, start))).toEqual(["c no"]);
+    expect(summarizeReports(events.report(version("7", "d"), failed, start))).toEqual([
+      "d no",
+      "a no 4",
+    ]);
   });
 });
 

@@ -58,32 +58,32 @@ function sentNow(run: PlanExecution): readonly RunRequest[] {
   return sent;
 }
 
-const inShort = ({ effect }: RunRequest) => `${effect.verb} ${effect.target.name}`;
+const summarizeRequest = ({ effect }: RunRequest) => `${effect.verb} ${effect.target.name}`;
 
 describe("a step with several effects on one object", () => {
   it("effects on one object run one after the other without blocking other objects", () => {
     const run = new PlanExecution(aPlan(["a", "b"]));
     const first = sentNow(run);
-    expect(first.map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
+    expect(first.map(summarizeRequest)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(first[1]?.id ?? -1, { ok: true });
     const second = sentNow(run);
-    expect(second.map(inShort)).toEqual(["delete b"]);
+    expect(second.map(summarizeRequest)).toEqual(["delete b"]);
     run.settle(first[0]?.id ?? -1, { ok: true });
-    expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
   });
 
   it("a waiting effect does not count towards the concurrency", () => {
     const run = new PlanExecution(aPlan(["a", "b", "c"], { concurrency: 2 }));
-    expect(sentNow(run).map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(1, { ok: true });
-    expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
   });
 
   it("effects after a failed one on the same object are skipped, others run, and each error is on its own line", async () => {
     const sent: string[] = [];
     const outcome = await executePlan(aPlan(["a", "b", "c"]), {
       perform: async (request) => {
-        const text = inShort(request);
+        const text = summarizeRequest(request);
         sent.push(text);
         return text === "updateStatus a" || text === "delete b"
           ? { ok: false, error: { message: `${text} failed` } }
@@ -108,14 +108,14 @@ describe("a step with several effects on one object", () => {
 
   it("an error that means the desired state exists counts as success", () => {
     const run = new PlanExecution(aPlan([], { effects: [deletes("a"), marks("a")] }));
-    expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
     run.settle(1, { ok: false, error: { message: "no such Pod", reason: "NotFound" } });
-    expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
   });
 
   it("a step that stops on errors skips them as well", () => {
     const run = new PlanExecution(aPlan(["a", "b"], { concurrency: 1, onError: "Stop" }));
-    expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
+    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
     run.settle(1, { ok: false, error: { message: "no" } });
     expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false, message: "no" } });
   });

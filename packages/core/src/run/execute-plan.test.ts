@@ -122,13 +122,13 @@ describe("executePlan", () => {
   it("executePlan runs twenty thousand effects beside a very slow one", async () => {
     const effects = names(20_000).map((name) => creates(name));
     let sent = 0;
-    let answerFirst = (_: EffectResult) => {};
+    let resolveFirst = (_: EffectResult) => {};
     const first = new Promise<EffectResult>((resolve) => {
-      answerFirst = resolve;
+      resolveFirst = resolve;
     });
     const perform = (request: RunRequest): Promise<EffectResult> => {
       sent += 1;
-      if (sent === effects.length) answerFirst(done);
+      if (sent === effects.length) resolveFirst(done);
       return describeRequest(request) === "create j0" ? first : Promise.resolve(done);
     };
     const plan = aPlan([aStep(effects, { concurrency: 50 })]);

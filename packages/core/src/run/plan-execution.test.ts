@@ -24,7 +24,7 @@ function failed(message: string, reason?: string): EffectResult {
 }
 
 /** Executes a plan at once, with a response for each request. */
-function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () => done) {
+function execute(plan: Plan, respond: (request: string) => EffectResult = () => done) {
   const run = new PlanExecution(deepFreeze(plan));
   const sent: string[] = [];
   const emitted: PlannedEvent[] = [];
@@ -42,7 +42,7 @@ function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () 
 }
 
 /** Responses that reject some requests. */
-function refusing(refusals: Readonly<Record<string, string | EffectError>>) {
+function rejectRequests(refusals: Readonly<Record<string, string | EffectError>>) {
   return (request: string): EffectResult => {
     const refusal = refusals[request];
     if (refusal === undefined) return done;
@@ -64,14 +64,14 @@ describe("the run of an empty plan", () => {
   });
 
   it("a step without effects is skipped", () => {
-    expect(carriedOut(aPlan([aStep([])])).outcome).toEqual(fine);
+    expect(execute(aPlan([aStep([])])).outcome).toEqual(fine);
   });
 });
 
 describe("the order of requests", () => {
   it("requests follow the order of steps and of sequential effects", () => {
     const plan = aPlan([aStep([creates("b"), creates("a")]), aStep([deletes("c")])]);
-    expect(carriedOut(plan).sent).toEqual(["create b", "create a", "delete c"]);
+    expect(execute(plan).sent).toEqual(["create b", "create a", "delete c"]);
   });
 
   it("a step starts after all requests of the previous step are settled", () => {
@@ -140,24 +140,24 @@ describe("an answer", () => {
   });
 
   describe("that a Job exists already", () => {
-    const respond = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
+    const respond = rejectRequests({ "create a": { message: "exists", reason: "AlreadyExists" } });
 
     it("AlreadyExists fails a step that requires a new Job", () => {
-      expect(carriedOut(aPlan([aStep([creates("a")])]), respond).outcome).toMatchObject({
+      expect(execute(aPlan([aStep([creates("a")])]), respond).outcome).toMatchObject({
         ok: false,
         message: "exists",
       });
     });
 
     it("AlreadyExists is a success where the object may exist", () => {
-      expect(carriedOut(aPlan([aStep([creates("a", "Succeed")])]), respond).outcome).toEqual(fine);
+      expect(execute(aPlan([aStep([creates("a", "Succeed")])]), respond).outcome).toEqual(fine);
     });
 
     it("any other error is a failure", () => {
       for (const reason of ["NotFound", "Conflict", "Forbidden", undefined]) {
-        const refuse = refusing({ "create a": { message: "no", reason } });
+        const refuse = rejectRequests({ "create a": { message: "no", reason } });
         const plan = aPlan([aStep([creates("a", "Succeed")])]);
-        expect(carriedOut(plan, refuse).outcome.ok).toBe(false);
+        expect(execute(plan, refuse).outcome.ok).toBe(false);
       }
     });
   });
@@ -178,8 +178,8 @@ describe("an answer", () => {
       const plan = aPlan([
         aStep([deletes("a", { onNotFound, ...(uid !== undefined && { uid }) })]),
       ]);
-      const respond = refusing({ "delete a": { message: "no", reason } });
-      expect(carriedOut(plan, respond).outcome.ok).toBe(ok);
+      const respond = rejectRequests({ "delete a": { message: "no", reason } });
+      expect(execute(plan, respond).outcome.ok).toBe(ok);
     },
   );
 
@@ -187,8 +187,8 @@ describe("an answer", () => {
     const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
     const effect = effects.find((one) => one.verb === verb) ?? updates("a");
     for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
-      const respond = refusing({ [`${verb} a`]: { message: "no", reason } });
-      expect(carriedOut(aPlan([aStep([effect])]), respond).outcome).toMatchObject({
+      const respond = rejectRequests({ [`${verb} a`]: { message: "no", reason } });
+      expect(execute(aPlan([aStep([effect])]), respond).outcome).toMatchObject({
         ok: false,
         conflict: false,
       });
@@ -206,7 +206,7 @@ describe("a failed effect", () => {
       aStep([creates("a")]),
       aStep([creates("b")], { dependsOn: ["create-jobs"] }),
     ]);
-    const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
+    const { sent, emitted, outcome } = execute(plan, rejectRequests({ "create a": "no" }));
     expect(sent).toEqual(["create a"]);
     expect(emitted).toEqual([]);
     expect(outcome).toEqual({
@@ -270,8 +270,8 @@ describe("a failed effect", () => {
       step("d", "resume", ["service", "volume-claims"]),
       step("e", "create-jobs", ["service"]),
     ]);
-    const respond = refusing({ "create a": "no a", "create b2": "no b2" });
-    const { sent, emitted, outcome } = carriedOut(plan, respond);
+    const respond = rejectRequests({ "create a": "no a", "create b2": "no b2" });
+    const { sent, emitted, outcome } = execute(plan, respond);
     expect(sent).toEqual(["create a", "create b", "create b2", "create e", "create e2"]);
     expect(emitted.map(({ message }) => message)).toEqual(["no a", "no b2"]);
     expect(outcome).toMatchObject({ phase: "suspend", message: "no a\nno b2" });
@@ -279,7 +279,7 @@ describe("a failed effect", () => {
 
   it("a later step may request again what could not be created", () => {
     const policies = [aStep([creates("a")]), aStep([creates("a"), creates("b")])];
-    const { sent } = carriedOut(aPlan(policies), refusing({ "create a": "no" }));
+    const { sent } = execute(aPlan(policies), rejectRequests({ "create a": "no" }));
     expect(sent).toEqual(["create a", "create a"]);
   });
 
@@ -288,7 +288,7 @@ describe("a failed effect", () => {
       aStep([patches("a", {}), patches("b", {})], { phase: "scale", onError: "Continue" }),
       aStep([deletes("a"), deletes("b")], { phase: "delete-previous" }),
     ]);
-    const { sent, outcome } = carriedOut(plan, refusing({ "patch a": "no" }));
+    const { sent, outcome } = execute(plan, rejectRequests({ "patch a": "no" }));
     expect(sent).toEqual(["patch a", "patch b", "delete b"]);
     expect(outcome).toMatchObject({ phase: "scale", message: "no" });
   });
@@ -314,7 +314,7 @@ describe("what is so regardless of the steps", () => {
   );
 
   it("onFailure replaces the status and Events if a step fails, and the execution fails", () => {
-    const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
+    const { sent, emitted, outcome } = execute(plan, rejectRequests({ "create a": "no" }));
     expect(sent).toEqual(["create a", "updateStatus train"]);
     expect(emitted).toEqual([reported]);
     expect(outcome).toEqual({
@@ -342,16 +342,16 @@ describe("what is so regardless of the steps", () => {
 
   it("onFailure is written once, after all executed steps", () => {
     const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
-    const respond = refusing({ "create a": "no a", "create c": "no c" });
-    const { sent, outcome } = carriedOut(aPlan(steps, { onFailure: regardless }), respond);
+    const respond = rejectRequests({ "create a": "no a", "create c": "no c" });
+    const { sent, outcome } = execute(aPlan(steps, { onFailure: regardless }), respond);
     expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
 
   it("nothing of onFailure is emitted or counted if its write fails", () => {
     const conflict = { message: "changed", reason: "Conflict" };
-    const respond = refusing({ "create a": "no", "updateStatus train": conflict });
-    const { emitted, outcome } = carriedOut(plan, respond);
+    const respond = rejectRequests({ "create a": "no", "updateStatus train": conflict });
+    const { emitted, outcome } = execute(plan, respond);
     expect(emitted).toEqual([]);
     expect(outcome).toEqual({
       ok: false,
@@ -364,9 +364,9 @@ describe("what is so regardless of the steps", () => {
 
   it("onFailure is ignored if no step fails, or only the status write does", () => {
     const sent = ["create a", "create b", "updateStatus train"];
-    expect(carriedOut(plan)).toMatchObject({ sent, emitted: [], outcome: { metrics: [metric] } });
-    const respond = refusing({ "updateStatus train": "no" });
-    expect(carriedOut(plan, respond)).toMatchObject({
+    expect(execute(plan)).toMatchObject({ sent, emitted: [], outcome: { metrics: [metric] } });
+    const respond = rejectRequests({ "updateStatus train": "no" });
+    expect(execute(plan, respond)).toMatchObject({
       sent,
       emitted: [],
       outcome: { phase: "write-status", metrics: [metric] },
@@ -381,17 +381,17 @@ describe("the text of an error", () => {
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });
-    const respond = refusing({ "create a": "100% <name> $& <error>", "create b$&": "no" });
+    const respond = rejectRequests({ "create a": "100% <name> $& <error>", "create b$&": "no" });
     const message =
       'job "a" creation failed with error: 100% <name> $& <error>\njob "b$&" creation failed with error: no';
-    const { emitted, outcome } = carriedOut(aPlan([step]), respond);
+    const { emitted, outcome } = execute(aPlan([step]), respond);
     expect(outcome).toMatchObject({ message });
     expect(emitted).toEqual([{ type: "Warning", reason: "JobCreationFailed", message }]);
   });
 
   it("without a template the message is the server's", () => {
     const step = aStep([creates("a")], { failureEventReason: "HeadlessServiceCreationFailed" });
-    const { emitted } = carriedOut(aPlan([step]), refusing({ "create a": "quota $1" }));
+    const { emitted } = execute(aPlan([step]), rejectRequests({ "create a": "quota $1" }));
     expect(emitted[0]?.message).toBe("quota $1");
   });
 
@@ -400,7 +400,10 @@ describe("the text of an error", () => {
       failureEventReason: "FailedResourcePropagation",
       failureEventText: "Failed to propagate: <error>. Ensure it works.",
     });
-    const { emitted, outcome } = carriedOut(aPlan([step]), refusing({ "create a": "$& <error>" }));
+    const { emitted, outcome } = execute(
+      aPlan([step]),
+      rejectRequests({ "create a": "$& <error>" }),
+    );
     expect(emitted[0]?.message).toBe("Failed to propagate: $& <error>. Ensure it works.");
     expect(outcome).toMatchObject({ message: "$& <error>" });
   });
@@ -416,10 +419,10 @@ describe("an immediate Event", () => {
     });
     const conflict = { message: "changed", reason: "Conflict" };
     const both = { "patch a": conflict, "patch b": { message: "no", reason: "Forbidden" } };
-    const { emitted, outcome } = carriedOut(aPlan([step]), refusing(both));
+    const { emitted, outcome } = execute(aPlan([step]), rejectRequests(both));
     expect(emitted).toEqual([{ type: "Warning", reason: "JobUpdateFailed", message: "no" }]);
     expect(outcome).toMatchObject({ ok: false, message: "changed\nno" });
-    const stale = carriedOut(aPlan([step]), refusing({ "patch a": conflict }));
+    const stale = execute(aPlan([step]), rejectRequests({ "patch a": conflict }));
     expect(stale.emitted).toEqual([]);
     expect(stale.outcome).toMatchObject({ ok: false, message: "changed" });
   });
@@ -441,8 +444,8 @@ describe("an immediate Event", () => {
     const step = aStep([creates("a", "Succeed"), creates("b")], {
       failureEventReason: "PVCCreationFailed",
     });
-    const respond = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
-    expect(carriedOut(aPlan([step]), respond)).toMatchObject({
+    const respond = rejectRequests({ "create a": { message: "exists", reason: "AlreadyExists" } });
+    expect(execute(aPlan([step]), respond)).toMatchObject({
       emitted: [],
       outcome: { ok: true },
     });
@@ -496,7 +499,7 @@ describe("the status", () => {
     const { apiVersion, kind } = plan.jobSet;
     const metadata = { name: "train", resourceVersion: "8" };
     const written = { metadata } as KubernetesObject;
-    const { outcome } = carriedOut(plan, (request) =>
+    const { outcome } = execute(plan, (request) =>
       request === "updateStatus train" ? { ok: true, object: written } : done,
     );
     expect(outcome).toMatchObject({ events: [event], jobSet: { apiVersion, kind, metadata } });
@@ -521,8 +524,8 @@ describe("the status", () => {
   ])(
     "a status write that is rejected with %s drops the deferred Events, keeps the metrics, and is a conflict: %s",
     (reason, conflict) => {
-      const respond = refusing({ "updateStatus train": { message: "no", reason } });
-      const { emitted, outcome } = carriedOut(plan, respond);
+      const respond = rejectRequests({ "updateStatus train": { message: "no", reason } });
+      const { emitted, outcome } = execute(plan, respond);
       expect(emitted).toEqual([]);
       expect(outcome).toEqual({
         ok: false,
@@ -536,7 +539,7 @@ describe("the status", () => {
 
   it("a plan without a status still has its Events, metrics and requeue", () => {
     const { status: _, steps, ...without } = plan;
-    expect(carriedOut(aPlan(steps.slice(0, 1), without))).toEqual({
+    expect(execute(aPlan(steps.slice(0, 1), without))).toEqual({
       sent: ["create a"],
       emitted: [],
       outcome: { ok: true, events: [event], metrics: [metric], requeueAfterSeconds: 1.75 },
@@ -549,7 +552,7 @@ describe("a plan that ends in an error", () => {
   const error = { phase: "failure-policy", message: "cannot", object } as const;
 
   it("a plan with an error runs its steps and then fails with the error", () => {
-    expect(carriedOut(aPlan([aStep([deletes("a")])], { error }))).toEqual({
+    expect(execute(aPlan([aStep([deletes("a")])], { error }))).toEqual({
       sent: ["delete a"],
       emitted: [],
       outcome: {
@@ -564,7 +567,7 @@ describe("a plan that ends in an error", () => {
 
   it("a plan with an error fails with an earlier failed step", () => {
     const plan = aPlan([aStep([creates("a")])], { error });
-    expect(carriedOut(plan, refusing({ "create a": "no" })).outcome).toMatchObject({
+    expect(execute(plan, rejectRequests({ "create a": "no" })).outcome).toMatchObject({
       phase: "create-jobs",
       message: "no",
     });
@@ -692,7 +695,7 @@ describe("several effects on one Job", () => {
   });
 
   it("effects after a failed one on the same object are skipped in all steps", () => {
-    const { sent } = carriedOut(plan, refusing({ "patch a": "no" }));
+    const { sent } = execute(plan, rejectRequests({ "patch a": "no" }));
     expect(sent).toEqual(["patch a", "update b"]);
   });
 });
@@ -707,7 +710,7 @@ it("a hundred thousand effects take time proportional to their number", () => {
     ),
   ];
   const respond = (text: string) => (text.startsWith("delete") ? failed("no") : done);
-  const { sent, outcome } = carriedOut(aPlan(steps), respond);
+  const { sent, outcome } = execute(aPlan(steps), respond);
   expect(sent).toHaveLength(150_000);
   expect(outcome.ok).toBe(false);
 });

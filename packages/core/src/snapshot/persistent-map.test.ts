@@ -26,7 +26,7 @@ function applied(
 }
 
 /** All operations of a trie. */
-function answers(trie: PersistentMap<number>) {
+function queryAll(trie: PersistentMap<number>) {
   const all = [...colliding, ...nearlyColliding, ...others];
   return { size: trie.size, values: all.map((key) => trie.get(key)), entries: [...trie.entries()] };
 }
@@ -76,13 +76,13 @@ describe("a trie", () => {
   it("PersistentMap does not change when later versions are created", () => {
     fc.assert(
       fc.property(changes, (list) => {
-        const versions = [{ trie: emptyMap<number>(), before: answers(emptyMap<number>()) }];
+        const versions = [{ trie: emptyMap<number>(), before: queryAll(emptyMap<number>()) }];
         for (const [key, value] of list) {
           const last = versions.at(-1)?.trie ?? emptyMap<number>();
           const trie = applied(last, key, value);
-          versions.push({ trie, before: answers(trie) });
+          versions.push({ trie, before: queryAll(trie) });
         }
-        for (const { trie, before } of versions) expect(answers(trie)).toEqual(before);
+        for (const { trie, before } of versions) expect(queryAll(trie)).toEqual(before);
       }),
       { numRuns: runs(50) },
     );

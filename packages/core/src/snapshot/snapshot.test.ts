@@ -74,16 +74,16 @@ describe("a snapshot", () => {
   it("a snapshot holds the later of two objects with one kind, namespace and name", () => {
     const later = train.suspended();
     const elsewhere = train.inNamespace("ml");
-    const both = () => createSnapshot([train, elsewhere, later]);
+    const createTwo = () => createSnapshot([train, elsewhere, later]);
     // Lists and names have separate indexes, each built on first use.
-    expect(both().jobSets).toEqual([later, elsewhere]);
-    expect(both().jobSet("default", "train")).toBe(later);
-    const snapshot = both();
+    expect(createTwo().jobSets).toEqual([later, elsewhere]);
+    expect(createTwo().jobSet("default", "train")).toBe(later);
+    const snapshot = createTwo();
     expect([snapshot.jobSet("default", "train"), snapshot.jobSets]).toEqual([
       later,
       [later, elsewhere],
     ]);
-    expect(both().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
+    expect(createTwo().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
   });
 
   it("a snapshot holds the items of lists", () => {

@@ -57,16 +57,16 @@ describe("SortedItems", () => {
     const bulk = fc.uniqueArray(fc.nat(places.length - 1));
     fc.assert(
       fc.property(bulk, changes, (filled, steps) => {
-        const of = (place: number) => {
+        const itemAt = (place: number) => {
           const [name, namespace] = places[place] ?? ["", ""];
           return anItem(name, namespace);
         };
-        let model: Model = new Map(filled.map((place) => [place, of(place)]));
+        let model: Model = new Map(filled.map((place) => [place, itemAt(place)]));
         let sorted = SortedItems.of([...model.values()]);
         const versions: [SortedItems<Item>, Model][] = [[sorted, model]];
         for (const { place, isThere, isAsked } of steps) {
           if (isAsked) sorted.list();
-          const item = isThere ? of(place) : undefined;
+          const item = isThere ? itemAt(place) : undefined;
           sorted = sorted.with(model.get(place), item);
           model = withChange(model, place, item);
           versions.push([sorted, model]);

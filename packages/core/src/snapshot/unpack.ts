@@ -39,28 +39,28 @@ export function unpackObjects(
   const unpacked: UnpackedObject[] = [];
   const lists: GroupKind[] = [];
   const invalidObjects: InvalidObject[] = [];
-  const refuse = (at: string, object: unknown, message: string) => {
+  const addInvalid = (at: string, object: unknown, message: string) => {
     invalidObjects.push({ at, message, object });
   };
   const add = (at: () => string, object: unknown, list?: GroupKind) => {
-    if (!isObject(object as object | null)) return refuse(at(), object, "is not an object");
+    if (!isObject(object as object | null)) return addInvalid(at(), object, "is not an object");
     const candidate = object as Unvalidated<KubernetesObject>;
     const kind = candidate.kind ?? list?.kind;
     const apiVersion = candidate.apiVersion ?? list?.apiVersion;
-    if (typeof kind !== "string" || kind === "") return refuse(at(), object, "has no kind");
-    if (typeof apiVersion !== "string") return refuse(at(), object, "has no apiVersion");
+    if (typeof kind !== "string" || kind === "") return addInvalid(at(), object, "has no kind");
+    if (typeof apiVersion !== "string") return addInvalid(at(), object, "has no apiVersion");
     const name = isObject(candidate.metadata) ? candidate.metadata.name : undefined;
     if (typeof name !== "string" || name === "")
-      return refuse(at(), object, "has no metadata.name");
+      return addInvalid(at(), object, "has no metadata.name");
     const namespace = candidate.metadata?.namespace;
     if (namespace !== undefined && namespace !== null && typeof namespace !== "string") {
-      return refuse(at(), object, "has a metadata.namespace that is not text");
+      return addInvalid(at(), object, "has a metadata.namespace that is not text");
     }
     unpacked.push({ apiVersion, kind, object: candidate });
   };
 
   const handed = objects ?? [];
-  if (!isIterable(handed)) refuse(path, handed, "is not an array or other iterable of objects");
+  if (!isIterable(handed)) addInvalid(path, handed, "is not an array or other iterable of objects");
   let index = 0;
   for (const object of isIterable(handed) ? handed : []) {
     const position = index;

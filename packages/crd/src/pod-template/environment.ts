@@ -9,7 +9,7 @@ import {
 import { type FoundErrors, invalidForEach } from "../found-errors.ts";
 import { elementsIn, hasMember, mapIn, objectIn, textIn } from "../members-of.ts";
 import { startOfName } from "../object-meta-errors.ts";
-import { backstepErrors } from "./paths.ts";
+import { parentDirectoryErrors } from "./paths.ts";
 import { readAmount } from "./quantities.ts";
 import { configKeyMessages, envVarNameMessages } from "./value-formats.ts";
 
@@ -74,7 +74,7 @@ function* fileReferenceErrors(source: JsonObject, path: string): FoundErrors {
   if (!volume) yield required(`${path}.volumeName`);
   else yield* invalidForEach(`${path}.volumeName`, volume, validateDNS1123Label(volume));
   if (!file) yield required(`${path}.path`);
-  else yield* backstepErrors(file, `${path}.path`);
+  else yield* parentDirectoryErrors(file, `${path}.path`);
 }
 
 /** @param listField - the path of the list, which upstream names for a missing source */

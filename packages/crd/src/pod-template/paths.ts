@@ -4,11 +4,11 @@ import type { FoundErrors } from "../found-errors.ts";
 /** Yields why a path is not a relative one that stays below its start. */
 export function* descendingPathErrors(path: string, field: string): FoundErrors {
   if (path.startsWith("/")) yield invalid(field, path, "must be a relative path");
-  yield* backstepErrors(path, field);
+  yield* parentDirectoryErrors(path, field);
 }
 
 /** Yields an error for a path with `..` as an element. */
-export function* backstepErrors(path: string, field: string): FoundErrors {
+export function* parentDirectoryErrors(path: string, field: string): FoundErrors {
   if (hasBacksteps(path)) yield invalid(field, path, "must not contain '..'");
 }
 

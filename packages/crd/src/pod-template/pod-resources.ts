@@ -79,14 +79,14 @@ function sumContainerAmounts(spec: JsonObject, kind: Kind): Amounts {
     if (textIn(container, "restartPolicy") === "Always") {
       addAll(total, amounts);
       addAll(sidecars, amounts);
-      raiseAll(initial, sidecars);
+      raiseMaxima(initial, sidecars);
     } else {
       const withSidecars = new Map(amounts);
       addAll(withSidecars, sidecars);
-      raiseAll(initial, withSidecars);
+      raiseMaxima(initial, withSidecars);
     }
   }
-  raiseAll(total, initial);
+  raiseMaxima(total, initial);
   return total;
 }
 
@@ -97,7 +97,7 @@ function addAll(sums: Map<string, Amount>, amounts: Amounts): void {
   }
 }
 
-function raiseAll(maxima: Map<string, Amount>, amounts: Amounts): void {
+function raiseMaxima(maxima: Map<string, Amount>, amounts: Amounts): void {
   for (const [name, amount] of amounts) {
     const maximum = maxima.get(name);
     if (maximum === undefined || amount.nanos > maximum.nanos) maxima.set(name, amount);

@@ -123,15 +123,15 @@ function* resourceClaimErrors(spec: JsonObject, field: string): FoundErrors {
 function* claimSourceErrors(claim: JsonObject, path: string): FoundErrors {
   const sources = ["resourceClaimName", "resourceClaimTemplateName"];
   const present = sources.filter((source) => optionalTextIn(claim, source) !== undefined);
-  const shown = () => goStructText(claim, "PodResourceClaim");
+  const formatClaim = () => goStructText(claim, "PodResourceClaim");
   if (present.length === 2) {
     const detail =
       "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-    yield invalid(path, claim, detail, shown());
+    yield invalid(path, claim, detail, formatClaim());
   }
   if (present.length === 0) {
     const detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
-    yield invalid(path, claim, detail, shown());
+    yield invalid(path, claim, detail, formatClaim());
   }
   for (const source of present) {
     const name = textIn(claim, source);

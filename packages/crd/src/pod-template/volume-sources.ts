@@ -9,7 +9,7 @@ import {
   projectedErrors,
   secretErrors,
 } from "./file-volumes.ts";
-import { backstepErrors, descendingPathErrors } from "./paths.ts";
+import { descendingPathErrors, parentDirectoryErrors } from "./paths.ts";
 import { readAmount } from "./quantities.ts";
 import {
   azureDiskErrors,
@@ -123,7 +123,7 @@ function* hostPathErrors(source: JsonObject, path: string): FoundErrors {
     yield required(`${path}.path`);
     return;
   }
-  yield* backstepErrors(hostPath, `${path}.path`);
+  yield* parentDirectoryErrors(hostPath, `${path}.path`);
   yield* choiceErrors(`${path}.type`, textIn(source, "type"), HOST_PATH_TYPES);
 }
 

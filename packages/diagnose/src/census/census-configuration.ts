@@ -63,16 +63,21 @@ export function censusConfiguration(
   const { deadline, interval } = isObject(settings) ? settings : {};
   const deadlineSeconds = toSeconds(deadline, 60);
   const intervalSeconds = toSeconds(interval, 5);
-  const refuse = (name: string, desired: string, got: unknown) => ({
+  const createSettingError = (name: string, desired: string, got: unknown) => ({
     ok: false as const,
     message: `KWOK_VERIFY_PODS_${name} must be ${desired} (got: '${formatShown(got)}')`,
   });
-  if (deadlineSeconds === undefined) return refuse("DEADLINE", "a non-negative integer", deadline);
-  if (intervalSeconds === undefined) return refuse("INTERVAL", "a positive integer", interval);
-  if (intervalSeconds < 1) return refuse("INTERVAL", "a positive integer >= 1", interval);
+  if (deadlineSeconds === undefined)
+    return createSettingError("DEADLINE", "a non-negative integer", deadline);
+  if (intervalSeconds === undefined)
+    return createSettingError("INTERVAL", "a positive integer", interval);
+  if (intervalSeconds < 1)
+    return createSettingError("INTERVAL", "a positive integer >= 1", interval);
   // Adding an interval to a larger number may not change it, so the wait would never end.
-  if (!Number.isSafeInteger(deadlineSeconds)) return refuse("DEADLINE", TOO_LARGE, deadline);
-  if (!Number.isSafeInteger(intervalSeconds)) return refuse("INTERVAL", TOO_LARGE, interval);
+  if (!Number.isSafeInteger(deadlineSeconds))
+    return createSettingError("DEADLINE", TOO_LARGE, deadline);
+  if (!Number.isSafeInteger(intervalSeconds))
+    return createSettingError("INTERVAL", TOO_LARGE, interval);
   const options = getCensusOptions(settings);
   return { ok: true, configuration: { deadlineSeconds, intervalSeconds, ...options } };
 }

@@ -190,25 +190,25 @@ describe("countPods", () => {
 
   describe("purity and cost", () => {
     const options = fc.record({ jobOwned: fc.constantFrom(...jobOwnedRules) });
-    const holds = (
+    const checkProperty = (
       name: string,
       law: (
         found: PodCensus,
         pods: readonly Pod[],
-        of: (objects: readonly Pod[], options?: PodCensusOptions) => PodCensus,
+        countWith: (objects: readonly Pod[], options?: PodCensusOptions) => PodCensus,
       ) => void,
     ) =>
       it(name, () => {
         fc.assert(
           fc.property(podsAndJobs(), options, ({ pods, jobs }, given) => {
-            const of = (some: readonly Pod[], other: PodCensusOptions = given) =>
+            const countWith = (some: readonly Pod[], other: PodCensusOptions = given) =>
               countForTest([...some, ...jobs], other);
-            law(of(pods), pods, of);
+            law(countWith(pods), pods, countWith);
           }),
         );
       });
 
-    holds(
+    checkProperty(
       "unscheduled Pods are pending Pods, and pending Pods are among all Pods",
       ({ counts }) => {
         expect(counts.unscheduled).toBeGreaterThanOrEqual(0);
@@ -217,20 +217,20 @@ describe("countPods", () => {
       },
     );
 
-    holds("the phases add up to the total", ({ counts }) => {
+    checkProperty("the phases add up to the total", ({ counts }) => {
       const { running, pending, failed, succeeded, other, total } = counts;
       expect(running + pending + failed + succeeded + other).toBe(total);
     });
 
-    holds("the distribution adds up to the total", ({ counts, distribution }) => {
+    checkProperty("the distribution adds up to the total", ({ counts, distribution }) => {
       expect(distribution.reduce((sum, { podCount }) => sum + podCount, 0)).toBe(counts.total);
     });
 
-    holds(
+    checkProperty(
       "Pods without a node that do not count as unscheduled are exempt or not pending",
-      (found, pods, of) => {
+      (found, pods, countWith) => {
         const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
-        const none = of(pods, { jobOwned: "None" });
+        const none = countWith(pods, { jobOwned: "None" });
         const exempt = none.counts.unscheduled - found.counts.unscheduled;
         const notPending = pods.filter(
           ({ metadata, spec, status }) =>
@@ -241,7 +241,7 @@ describe("countPods", () => {
       },
     );
 
-    holds("lists are as long as their counts, and contain no name twice", (found) => {
+    checkProperty("lists are as long as their counts, and contain no name twice", (found) => {
       const names = (list: readonly { namespace: string; name: string }[]) =>
         list.map(({ namespace, name }) => `${namespace}/${name}`);
       expect(new Set(names(found.unscheduled)).size).toBe(found.counts.unscheduled);
@@ -250,11 +250,11 @@ describe("countPods", () => {
       expect(found.failed).toHaveLength(found.counts.failed);
     });
 
-    holds(
+    checkProperty(
       "the unscheduled Pods with a wider exemption are a subset of those with a narrower one",
-      (_, pods, of) => {
+      (_, pods, countWith) => {
         const [kindContainsJob, exactKind, helmHook, none] = jobOwnedRules.map(
-          (jobOwned) => new Set(of(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
+          (jobOwned) => new Set(countWith(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
         );
         const contains = (whole: Set<string> | undefined, part: Set<string> | undefined) =>
           [...(part ?? [])].every((name) => whole?.has(name));
@@ -264,20 +264,20 @@ describe("countPods", () => {
       },
     );
 
-    holds(
+    checkProperty(
       "Pods that are counted separately add up, and excluded namespaces change nothing",
-      (found, pods, of) => {
+      (found, pods, countWith) => {
         const [some, others] = [
           pods.filter((_, at) => at % 2 === 0),
           pods.filter((_, at) => at % 2 === 1),
         ];
-        const [left, right] = [of(some), of(others)];
+        const [left, right] = [countWith(some), countWith(others)];
         for (const [name, count] of Object.entries(found.counts)) {
           const key = name as keyof PodCensus["counts"];
           expect(left.counts[key] + right.counts[key]).toBe(count);
         }
         const outside = pods.filter(({ metadata }) => metadata.namespace !== namespaces[2]);
-        expect(of(outside)).toEqual(found);
+        expect(countWith(outside)).toEqual(found);
       },
     );
   });

@@ -54,16 +54,16 @@ describe("explainFailure", () => {
       rule: "rest",
       job: "train-workers-0",
     });
-    const missed = (...misses: string[]) => ({
+    const createMisses = (...misses: string[]) => ({
       outcome: "DoesNotApply",
       misses: [{ job: "train-workers-0", jobCount: 2, misses }],
       omittedCount: 0,
     });
     expect(rules).toEqual([
-      { name: "hosts", ...missed("reason") },
-      { name: "driver", ...missed("target") },
-      { name: "both", ...missed("target", "reason") },
-      { name: "memory", ...missed("message") },
+      { name: "hosts", ...createMisses("reason") },
+      { name: "driver", ...createMisses("target") },
+      { name: "both", ...createMisses("target", "reason") },
+      { name: "memory", ...createMisses("message") },
       { name: "rest", outcome: "Applies", job: "train-workers-0" },
       { name: "hosts", outcome: "NotReached" },
     ]);

@@ -116,10 +116,10 @@ describe("nameBudget", () => {
     });
     fc.assert(
       fc.property(situations, (one) => {
-        const of = (name: string) => jobSetIn(one, name);
-        const { leftForJobSetName: left } = nameBudget(of("t"));
-        expect(isAdmitted(of(`t${"t".repeat(left)}`))).toBe(true);
-        expect(isAdmitted(of(`t${"t".repeat(left + 1)}`))).toBe(false);
+        const budgetFor = (name: string) => jobSetIn(one, name);
+        const { leftForJobSetName: left } = nameBudget(budgetFor("t"));
+        expect(isAdmitted(budgetFor(`t${"t".repeat(left)}`))).toBe(true);
+        expect(isAdmitted(budgetFor(`t${"t".repeat(left + 1)}`))).toBe(false);
       }),
       { numRuns: runs(50) },
     );

@@ -42,7 +42,7 @@ function getRacks(found: readonly Stored[], pods: number): readonly string[] | u
  * Reports whether the Job controller has counted the Pods. It waits five minutes for a Pod that it created and that was
  * deleted before it saw it, for example while its watch is broken. Only this test evicts Pods that early.
  */
-async function areCounted(stage: Stage, found: readonly Stored[]): Promise<boolean> {
+async function hasCountedPods(stage: Stage, found: readonly Stored[]): Promise<boolean> {
   const job = await stage.job("workers-0");
   return job.status.active === found.filter(({ metadata }) => !metadata.deletionTimestamp).length;
 }
@@ -99,7 +99,7 @@ export const leaderMoves: Scenario = {
       const staying = found.filter(
         ({ metadata, spec }) => spec.nodeName === `${namespace}-a` && !metadata.deletionTimestamp,
       );
-      if (await areCounted(stage, found)) for (const pod of staying) await cluster.evict(pod);
+      if (await hasCountedPods(stage, found)) for (const pod of staying) await cluster.evict(pod);
       return getRacks(found, pods)?.join() === `${namespace}-b`;
     });
     await stage.counted("workers", { ready: 1 });

@@ -267,7 +267,7 @@ export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
     const metadata = { ...given.metadata, labels };
     let world: World = { jobSet: { ...given, metadata, status }, workloads: [] };
     for (const name of ["", ...happened]) {
-      world = runToSteadyState(subject, after(world, name));
+      world = runToSteadyState(subject, applyAction(world, name));
       claimSteadyState(world);
     }
   });
@@ -280,7 +280,7 @@ interface World {
 
 const scenarioSteps = ["reserve", "admit", "evict", "suspend", "resume", "start", "complete"];
 
-function after(world: World, happening: string): World {
+function applyAction(world: World, happening: string): World {
   const { jobSet } = world;
   switch (happening) {
     case "reserve":

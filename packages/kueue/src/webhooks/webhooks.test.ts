@@ -157,7 +157,7 @@ describe("validateKueueCreate", () => {
       const jobSet = { spec: { replicatedJobs: [{ name: "w", replicas, template }] } };
       return message(validateKueueCreate(jobSet as object, resolveKueueFeatureGates(gates)));
     };
-    const aboveCount = (key: string, size: string, count: number) =>
+    const sliceAboveCount = (key: string, size: string, count: number) =>
       `${annotationsPath}[${key}]: Invalid value: ${size}: must not be greater than pod set count ${count}`;
 
     it.each([
@@ -179,7 +179,7 @@ describe("validateKueueCreate", () => {
       const counts = { replicas: 2, completions: -2 };
       const text = '[{"topology":"rack"}]';
       expect(created(counts, { [CONSTRAINTS]: text })).toBe(
-        `[${annotationsPath}[${CONSTRAINTS}][0].size: Invalid value: 0: must be greater than or equal to 1, ${aboveCount(CONSTRAINTS, "0", -4)}]`,
+        `[${annotationsPath}[${CONSTRAINTS}][0].size: Invalid value: 0: must be greater than or equal to 1, ${sliceAboveCount(CONSTRAINTS, "0", -4)}]`,
       );
     });
 
@@ -195,11 +195,11 @@ describe("validateKueueCreate", () => {
 
     it("validateKueueCreate compares a slice size with the int32 product of the counts", () => {
       const slices = (size: string) => ({ [REQUIRED]: "rack", [SIZE]: size });
-      expect(created({ completions: -2 }, slices("1"))).toBe(aboveCount(SIZE, '"1"', -2));
-      expect(created({ parallelism: 0 }, slices("1"))).toBe(aboveCount(SIZE, '"1"', 0));
+      expect(created({ completions: -2 }, slices("1"))).toBe(sliceAboveCount(SIZE, '"1"', -2));
+      expect(created({ parallelism: 0 }, slices("1"))).toBe(sliceAboveCount(SIZE, '"1"', 0));
       const wrapped = { replicas: 2 ** 31 - 1, completions: -2 };
       expect(created(wrapped, slices("2"))).toBeUndefined();
-      expect(created(wrapped, slices("3"))).toBe(aboveCount(SIZE, '"3"', 2));
+      expect(created(wrapped, slices("3"))).toBe(sliceAboveCount(SIZE, '"3"', 2));
     });
 
     it("validateKueueUpdate admits a negative Pod count without slice annotations", () => {

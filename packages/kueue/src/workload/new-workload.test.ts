@@ -77,7 +77,7 @@ describe("newWorkload", () => {
 describe("isEquivalent", () => {
   const flavor = { metadata: { name: "spot" }, spec: { tolerations: [{ key: "spot" }] } };
   const workload = createForTest(jobSetWith({}));
-  const holding = (...types: string[]) => ({
+  const workloadWithConditions = (...types: string[]) => ({
     ...workload,
     status: {
       conditions: types.map((type) => ({ type, status: "True" as const })),
@@ -96,23 +96,33 @@ describe("isEquivalent", () => {
     [
       "another toleration while quota is reserved",
       tolerating("a"),
-      holding("QuotaReserved"),
+      workloadWithConditions("QuotaReserved"),
       false,
     ],
     [
       "equal tolerations while the JobSet is suspended",
       jobSetWith({}),
-      holding("QuotaReserved"),
+      workloadWithConditions("QuotaReserved"),
       true,
     ],
     [
       "equal tolerations while the JobSet runs",
       running(jobSetWith({})),
-      holding("QuotaReserved"),
+      workloadWithConditions("QuotaReserved"),
       false,
     ],
-    ["the flavor's toleration", running(tolerating("spot")), holding("QuotaReserved"), true],
-    ["any toleration after admission", tolerating("a"), holding("QuotaReserved", "Admitted"), true],
+    [
+      "the flavor's toleration",
+      running(tolerating("spot")),
+      workloadWithConditions("QuotaReserved"),
+      true,
+    ],
+    [
+      "any toleration after admission",
+      tolerating("a"),
+      workloadWithConditions("QuotaReserved", "Admitted"),
+      true,
+    ],
   ])("isEquivalent handles %s", (_, jobSet, held, expected) => {
     expect(isEquivalent(jobSet, held, [flavor], features)).toEqual({ ok: true, value: expected });
   });

@@ -25,13 +25,13 @@ const resentful = withStatus((status, _, { now }) => {
 
 describe("findFaultDependentOutcomes", () => {
   it("findFaultDependentOutcomes is the only law that catches a controller whose outcome depends on a single fault", () => {
-    const ends = (settings: object) =>
+    const listLaws = (settings: object) =>
       exploreInBatches(
         { seed: 1, scenario },
         settings,
       )(0).failingScenarios.map(({ violation }) => violation);
-    expect(ends({})).toEqual([]);
-    const found = ends({ controller: resentful });
+    expect(listLaws({})).toEqual([]);
+    const found = listLaws({ controller: resentful });
     expect(new Set(found.map(({ law }) => law))).toEqual(new Set(["endsAsWithoutFaults"]));
     expect(found[0]?.message).toBe(
       "the final state has JobSet ml/train: Late True TookLong instead of nothing",
@@ -61,7 +61,7 @@ describe("findFaultDependentOutcomes", () => {
   });
 
   const edited = (spec: object) => withJobSet(scenario, (jobSet) => withSpec(jobSet, spec));
-  const ofJobs = (spec: object) =>
+  const scenarioWithJobs = (spec: object) =>
     withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, spec)));
   const failing = { replicatedJob: "workers", jobIndex: 0, runMs: 3_000, exitCode: 1 };
   it.each<[string, Scenario]>([
@@ -72,8 +72,8 @@ describe("findFaultDependentOutcomes", () => {
       "some Jobs suffice",
       edited({ successPolicy: { operator: "All", targetReplicatedJobs: ["leader"] } }),
     ],
-    ["Jobs have a deadline", ofJobs({ activeDeadlineSeconds: 600 })],
-    ["Jobs have a time to live", ofJobs({ ttlSecondsAfterFinished: 600 })],
+    ["Jobs have a deadline", scenarioWithJobs({ activeDeadlineSeconds: 600 })],
+    ["Jobs have a time to live", scenarioWithJobs({ ttlSecondsAfterFinished: 600 })],
     ["several Jobs fail", { ...scenario, workload: [failing, ...scenario.workload] }],
     ["all Jobs may fail", { ...scenario, workload: [{ runMs: 1_000, exitCode: 1 }] }],
     [

@@ -42,7 +42,10 @@ function withTemplate(jobSet: DraftJobSet, template: object): DraftJobSet {
  * Creates two scenarios with the same final spec: a user reaches it directly or by several steps. The JobSet does not
  * finish.
  */
-function ways({ below, pick }: SeededRandom): readonly [direct: Scenario, winding: Scenario] {
+function createPaths({
+  below,
+  pick,
+}: SeededRandom): readonly [direct: Scenario, winding: Scenario] {
   const plain: Scenario = { ...(typicalScenarios.deletion as Scenario), actions: [] };
   const last = pick(TEMPLATES, "last");
   const jobSet = getJobSet(plain);
@@ -95,14 +98,14 @@ const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 describe("the path to a JobSet's spec", () => {
   it("the final Jobs do not depend on how often the JobSet was suspended and edited", () => {
     for (const seed of SEEDS) {
-      const [direct, winding] = ways(createSeededRandom(seed));
+      const [direct, winding] = createPaths(createSeededRandom(seed));
       expect(getEnd(winding, new Set()), `seed ${seed}`).toEqual(getEnd(direct, new Set()));
     }
   });
 
   it("the final Jobs depend on earlier edits if templates are merged as upstream does", () => {
     const differs = SEEDS.filter((seed) => {
-      const [direct, winding] = ways(createSeededRandom(seed));
+      const [direct, winding] = createPaths(createSeededRandom(seed));
       const [one, other] = [direct, winding].map((way) => getEnd(way, UPSTREAM_QUIRKS));
       return JSON.stringify(one) !== JSON.stringify(other);
     });

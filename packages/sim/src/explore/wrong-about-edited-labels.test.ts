@@ -14,7 +14,12 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import { isRelabelled } from "../laws/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
+import {
+  failingAlone,
+  getTypicalScenario,
+  named,
+  typicalScenarios,
+} from "../testing/typical-scenarios.ts";
 import {
   findDetectingLaws,
   testDetection,
@@ -86,7 +91,7 @@ const wrongIn: WrongControllers = {
   ],
   "never completes once a label is edited": [
     withALaterAttempt({
-      ...typical("failure"),
+      ...getTypicalScenario("failure"),
       workload: [{ runMs: 20_000 }],
     }),
     onceRelabelled((...seen) => {
@@ -102,7 +107,7 @@ const wrongIn: WrongControllers = {
   ],
   "reports that all Jobs are suspended once a label is edited": [
     withALaterAttempt({
-      ...typical("failure"),
+      ...getTypicalScenario("failure"),
       workload: [{ stopMs: 500 }],
     }),
     onceRelabelled((...seen) => {
@@ -117,7 +122,7 @@ const wrongIn: WrongControllers = {
   ],
   "does nothing once a label is edited": [
     withALaterAttempt({
-      ...typical("failure"),
+      ...getTypicalScenario("failure"),
       workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
     }),
     onceRelabelled((...seen) => withoutActions(reconcile(...seen))),
@@ -125,7 +130,7 @@ const wrongIn: WrongControllers = {
   ],
   "restarts once a label is edited": [
     withALaterAttempt({
-      ...typical("limit"),
+      ...getTypicalScenario("limit"),
       workload: [{ stopMs: 500 }],
     }),
     onceRelabelled((...seen) => {
@@ -142,7 +147,7 @@ const wrongIn: WrongControllers = {
     ["eachRestartHasAFailure", "failuresFollowTheFailurePolicy"],
   ],
   "does not suspend a Job with an edited label": [
-    withALaterAttempt(typical("suspension")),
+    withALaterAttempt(getTypicalScenario("suspension")),
     withEffects((effect) =>
       effect.verb === "update" &&
       effect.object.spec.suspend === true &&
@@ -170,7 +175,7 @@ const wrongIn: WrongControllers = {
  * edits a label.
  */
 function slowWorkers(): Scenario {
-  const scenario = withJobSet(typical("lostChild"), (jobSet) => {
+  const scenario = withJobSet(getTypicalScenario("lostChild"), (jobSet) => {
     const store = { ...firstReplicatedJob(jobSet), name: "store" };
     return withSpec(jobSet, { replicatedJobs: [...jobSet.spec.replicatedJobs, store] });
   });
@@ -189,7 +194,7 @@ function createRelabellingScenario(key: string, value: string): Scenario {
   const object = named("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
-    ...typical("failure"),
+    ...getTypicalScenario("failure"),
     workload: [{ stopMs: 500 }],
     actions: [
       {
@@ -213,7 +218,7 @@ function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan)
 /** A worker with an edited label succeeds, and no other Job finishes. */
 function createRelabelledSuccess(): Scenario {
   const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
-  return withALaterAttempt({ ...typical("failure"), workload });
+  return withALaterAttempt({ ...getTypicalScenario("failure"), workload });
 }
 
 /** Returns a controller that deletes matching Jobs of the current attempt. */
@@ -281,7 +286,7 @@ describe("a wrong controller", () => {
   it.each(["replicatedjob-name", "job-index"])(
     "a wrong controller is detected when a user changes the label %s of a Job",
     (label) => {
-      const failure = typical("failure");
+      const failure = getTypicalScenario("failure");
       const labels = { [`jobset.sigs.k8s.io/${label}`]: "other" };
       const metadata = { namespace: "ml", name: "train-workers-1", labels };
       const request = { verb: "patch", object: { kind: "Job", metadata } } as const;

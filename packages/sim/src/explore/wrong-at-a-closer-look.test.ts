@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { typical } from "../testing/typical-scenarios.ts";
+import { getTypicalScenario } from "../testing/typical-scenarios.ts";
 import {
   findDetectingLaws,
   isEnded,
@@ -58,7 +58,7 @@ const slightlyWrong: Readonly<
           }
         : status,
     ),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["conditionsAreWellFormed", "eventsMatchWrites"],
   ],
   "changes the time of the restart condition with each restart": [
@@ -81,7 +81,7 @@ const slightlyWrong: Readonly<
         return isSoon ? own : lastTransitionTime;
       }),
     ),
-    [typical("restart"), typical("lostChild")],
+    [getTypicalScenario("restart"), getTypicalScenario("lostChild")],
     ["conditionsAreWellFormed"],
   ],
   "deletes a JobSet two seconds before its TTL expires": [
@@ -92,7 +92,7 @@ const slightlyWrong: Readonly<
         spec: { ...spec, ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl - 2 }) },
       };
     }),
-    [typical("restart")],
+    [getTypicalScenario("restart")],
     ["finishedJobSetsAreKeptUntilTheirTTL"],
   ],
   "reports that a JobSet is resumed before any of its Jobs is": [
@@ -104,7 +104,7 @@ const slightlyWrong: Readonly<
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "resume") }
         : plan;
     }),
-    [typical("suspension")],
+    [getTypicalScenario("suspension")],
     ["suspendedConditionMatchesTheJobs"],
   ],
   "reports that a JobSet is resumed when only the first Jobs in startup order are": [
@@ -122,7 +122,7 @@ const slightlyWrong: Readonly<
       return { ...replaceStatus(plan, { ...status, conditions }), events };
     }),
     [
-      withJobSet(typical("suspension"), (jobSet) =>
+      withJobSet(getTypicalScenario("suspension"), (jobSet) =>
         withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
       ),
     ],
@@ -141,7 +141,7 @@ const slightlyWrong: Readonly<
               }))
             : status,
         ),
-        [typical("limit")],
+        [getTypicalScenario("limit")],
         ["countsMatchObservedJobs"],
       ] as const,
     ]),
@@ -158,22 +158,22 @@ const slightlyWrong: Readonly<
         });
       },
     }),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["countsAreOrdered"],
   ],
   "names the wrong Job in the message about a restart": [
     withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: other)")),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "names a Job with a longer name in the message about a failure": [
     withMessages("Failed", (message) => message.replace(/job: (.*)\)/, "job: $10)")),
-    [typical("failure"), typical("limit"), typical("rule")],
+    [getTypicalScenario("failure"), getTypicalScenario("limit"), getTypicalScenario("rule")],
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "reports its failure with another message": [
     withMessages("Failed", (message) => message.replace(/.*job: (.*)\)/, "$1 broke")),
-    [typical("failure"), typical("limit"), typical("rule")],
+    [getTypicalScenario("failure"), getTypicalScenario("limit"), getTypicalScenario("rule")],
     ["eventsMatchWrites"],
   ],
   "names another Job in the Events about restarts": [
@@ -182,7 +182,7 @@ const slightlyWrong: Readonly<
         ? { ...event, message: event.message.replace(/job: .*\)/, "job: other)") }
         : event,
     ]),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["eventsMatchWrites"],
   ],
   "sends two Events for suspension, resumption and startup": [
@@ -191,7 +191,7 @@ const slightlyWrong: Readonly<
         ? [event, event]
         : [event],
     ),
-    [typical("resumption"), typical("lostChild")],
+    [getTypicalScenario("resumption"), getTypicalScenario("lostChild")],
     ["eachWriteHasOneEvent"],
   ],
   "sends an Event for a suspension that does not exist": [
@@ -206,12 +206,12 @@ const slightlyWrong: Readonly<
           }
         : plan,
     ),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["eachWriteHasOneEvent", "eventsFollowTheirWrites"],
   ],
   "sends Events of type Normal for restarts": [
     withEvents((event) => [{ ...event, type: "Normal" }]),
-    [typical("limit")],
+    [getTypicalScenario("limit")],
     ["eventsMatchWrites"],
   ],
 };
@@ -219,7 +219,7 @@ const slightlyWrong: Readonly<
 /** One Job succeeds, which is enough, and the others fail. The controller sees both at once. */
 function endSeenAtOnce(): Scenario {
   return {
-    ...typical("anyJobSuffices"),
+    ...getTypicalScenario("anyJobSuffices"),
     workload: [
       { replicatedJob: "leader", runMs: 3_000 },
       { runMs: 3_000, exitCode: 1 },
@@ -241,7 +241,7 @@ function withTimes(
 
 /** The Jobs fail again before they are ready. */
 function restartTwice(): Scenario {
-  const limit = typical("limit");
+  const limit = getTypicalScenario("limit");
   return withJobSet(limit, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 2 } }));
 }
 

@@ -83,7 +83,7 @@ const withoutRepairs = createSimController({
   }),
 });
 
-const asItCame: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
+const admitUnchanged: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
 
 /** Three Jobs under exclusive placement with running Pods, and this number of racks. */
 function exclusive(racks: number): Scenario {
@@ -219,7 +219,7 @@ function withScheduler(
 
 /** Returns a cluster in which Kueue gets no events of JobSets. */
 function withDeafKueue(world: ClusterConfig): ClusterConfig {
-  const deaf = (own: Component): Component => ({
+  const ignoreJobSetChanges = (own: Component): Component => ({
     ...own,
     observe: (change, process) => {
       if (change.after?.kind !== "JobSet" || change.verb === "Added")
@@ -227,7 +227,7 @@ function withDeafKueue(world: ClusterConfig): ClusterConfig {
     },
   });
   const components = world.components.map((one) =>
-    one.name === "kueue" ? deaf(one as Component) : one,
+    one.name === "kueue" ? ignoreJobSetChanges(one as Component) : one,
   );
   return { ...world, components };
 }
@@ -252,12 +252,12 @@ const wrong: Readonly<
     (world) =>
       withWebhook(
         "vpod.kb.io",
-        () => asItCame,
+        () => admitUnchanged,
       )(
         withWebhook(
           "mpod.kb.io",
           (own) => (review) =>
-            isFollower(review.object as never) ? asItCame(review) : own(review),
+            isFollower(review.object as never) ? admitUnchanged(review) : own(review),
         )(world),
       ),
     ["followersComeAfterTheirLeader", "followersJoinTheirLeader"],
@@ -267,7 +267,7 @@ const wrong: Readonly<
     (world) =>
       withWebhook(
         "vpod.kb.io",
-        () => asItCame,
+        () => admitUnchanged,
       )(
         withWebhook("mpod.kb.io", (own) => (review) => {
           if (!isFollower(review.object as never)) return own(review);
@@ -281,7 +281,8 @@ const wrong: Readonly<
     exclusive(1),
     withWebhook(
       "mpod.kb.io",
-      (own) => (review) => (isLeader(review.object as never) ? asItCame(review) : own(review)),
+      (own) => (review) =>
+        isLeader(review.object as never) ? admitUnchanged(review) : own(review),
     ),
     ["domainsBelongToOneJob"],
   ],
@@ -296,7 +297,7 @@ const wrong: Readonly<
   ],
   "accepts every update of a JobSet": [
     editedScenario,
-    withWebhook("vjobset.kb.io", () => asItCame),
+    withWebhook("vjobset.kb.io", () => admitUnchanged),
     ["policiesAreImmutable", "replicatedJobsAreImmutable"],
   ],
   "withdraws the quota of running JobSets": [

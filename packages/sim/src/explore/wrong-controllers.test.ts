@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import { simulate } from "../scenario/play.ts";
-import { typical, typicalScenarios } from "../testing/typical-scenarios.ts";
+import { getTypicalScenario, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   findDetectingLaws,
   isEnded,
@@ -74,7 +74,7 @@ const wrong: WrongInTypicalScenarios = {
     ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
     ["restart"],
   ],
-  "plans in random order (H8)": [shuffling(), ["equalViewsGetEqualPlans"], ["deletion"]],
+  "plans in random order (H8)": [shufflesEffects(), ["equalViewsGetEqualPlans"], ["deletion"]],
   "deletes in the background": [
     withEffects((effect) => [
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
@@ -443,13 +443,13 @@ const wrong: WrongInTypicalScenarios = {
     ["resumption"],
   ],
   "deletes objects in the background that are being deleted": [
-    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
+    withPlans((plan, ...seen) => addEffects(plan, deletionsAgain(...seen))),
     ["deletionsAreForegroundAndNeeded", "podsBelongToOneAttemptAtATime"],
     ["limit"],
   ],
   "deletes objects that are being deleted": [
     withPlans((plan, ...seen) =>
-      alsoDoing(plan, deletionsAgain(...seen).map(withForegroundDeletion)),
+      addEffects(plan, deletionsAgain(...seen).map(withForegroundDeletion)),
     ),
     ["deletionsAreForegroundAndNeeded"],
     ["limit"],
@@ -471,7 +471,7 @@ const wrong: WrongInTypicalScenarios = {
   "writes the spec of its JobSet": [
     withPlans((plan) => {
       const { uid: _, ...target } = plan.jobSet;
-      return alsoDoing(plan, [{ verb: "patch", target, patch: { spec: { suspend: false } } }]);
+      return addEffects(plan, [{ verb: "patch", target, patch: { spec: { suspend: false } } }]);
     }),
     ["foreignObjectsAreLeftAlone", "noWriteIsWithoutEffect"],
     ["failure"],
@@ -481,7 +481,7 @@ const wrong: WrongInTypicalScenarios = {
       const { uid } = snapshot.node("node-0")?.metadata ?? {};
       if (uid === undefined) return plan;
       const target = { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0", uid };
-      return alsoDoing(plan, [createDeletion(target)]);
+      return addEffects(plan, [createDeletion(target)]);
     }),
     ["foreignObjectsAreLeftAlone"],
     ["lostChild"],
@@ -498,7 +498,7 @@ const wrong: WrongInTypicalScenarios = {
 };
 
 /** Returns a controller whose plans have the effects of each step in another order each time. */
-function shuffling(): SimController {
+function shufflesEffects(): SimController {
   let count = 0;
   return withPlans((plan) => {
     count += 1;
@@ -530,7 +530,7 @@ function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta)
 }
 
 /** Returns a plan with additional effects in a last step. An empty plan remains empty. */
-function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
+function addEffects(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
   const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);
   return { ...plan, steps: [...plan.steps, ...steps] };
@@ -570,7 +570,7 @@ describe("a wrong controller", () => {
         ? [{ verb: "patch", target: effect.target, patch: { spec: { suspend: true } } }]
         : [effect],
     );
-    expect(findDetectingLaws([typical("suspension")], { controller })).toEqual([]);
+    expect(findDetectingLaws([getTypicalScenario("suspension")], { controller })).toEqual([]);
   });
 
   it("the wrong controller is detected", () => {

@@ -13,7 +13,12 @@ import { createSimController, type SimController } from "../jobset-controller/pa
 import { isFollower } from "../laws/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { failingAlone, named, restartingInPlace, typical } from "../testing/typical-scenarios.ts";
+import {
+  failingAlone,
+  getTypicalScenario,
+  named,
+  restartingInPlace,
+} from "../testing/typical-scenarios.ts";
 import {
   findDetectingLaws,
   isEnded,
@@ -54,7 +59,7 @@ const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backM
 /** A wrong controller with its own scenario. */
 const wrongIn: WrongControllers = {
   "gives retained PersistentVolumeClaims an owner": [
-    withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
+    withJobSet(getTypicalScenario("deletion"), (one) => withClaim(one, "data", "Retain")),
     withPlans((plan) => {
       const { apiVersion, kind, name, uid } = plan.jobSet;
       const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -81,7 +86,7 @@ const wrongIn: WrongControllers = {
     ["resumedJobsGetCurrentLabels"],
   ],
   "creates no Jobs while the JobSet is suspended": [
-    { ...typical("suspension"), actions: [] },
+    { ...getTypicalScenario("suspension"), actions: [] },
     withPlans((plan, _, jobSet) =>
       jobSet.spec?.suspend === true
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "create-jobs") }
@@ -90,7 +95,7 @@ const wrongIn: WrongControllers = {
     ["idleControllersHaveEmptyPlans", "suspendedJobsAreCreated"],
   ],
   "delays suspended Jobs because of the startup order": [
-    withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
+    withJobSet({ ...getTypicalScenario("suspension"), actions: [] }, (jobSet) =>
       withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
     ),
     withPlans((plan, _, jobSet) => {
@@ -109,7 +114,7 @@ const wrongIn: WrongControllers = {
     ["idleControllersHaveEmptyPlans", "scaledJobsFollowTheirJobSet"],
   ],
   "does not update the counters of a finished JobSet": [
-    typical("anyJobSuffices"),
+    getTypicalScenario("anyJobSuffices"),
     withPlans((plan, _, jobSet) =>
       isEnded(jobSet as JobSet)
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "write-status") }
@@ -161,7 +166,7 @@ const wrongIn: WrongControllers = {
   "does not recreate a Service": [
     withJobSet(
       {
-        ...typical("deletion"),
+        ...getTypicalScenario("deletion"),
         actions: [
           { at: 3_000_000, request: { verb: "delete", object: named("Service", "train") } },
         ],
@@ -185,12 +190,12 @@ const wrongIn: WrongControllers = {
     ["idleControllersHaveEmptyPlans", "inPlaceRestartsComplete"],
   ],
   "does not report that a Job is rejected": [
-    refusing("train-leader-0"),
+    scenarioWithRejections("train-leader-0"),
     withPlans(withoutFailureEvents),
     ["rejectedCreationEventsNameTheObject", "rejectedCreationsHaveEvents"],
   ],
   "reports a rejected Job without its name": [
-    refusing("train-leader-0"),
+    scenarioWithRejections("train-leader-0"),
     withPlans((plan) => ({
       ...plan,
       steps: plan.steps.map((step) => ({ ...step, failureEventText: "an object is missing" })),
@@ -203,12 +208,12 @@ const wrongIn: WrongControllers = {
     ["rejectedUpdatesHaveEvents"],
   ],
   "does not retry a rejected Job": [
-    refusing("train-leader-0"),
-    givingUp(),
+    scenarioWithRejections("train-leader-0"),
+    givesUpOnce(),
     ["countsConverge", "idleControllersHaveEmptyPlans", "jobsStartInOrder"],
   ],
   "creates no Job after a rejected one": [
-    refusing("train-workers-0"),
+    scenarioWithRejections("train-workers-0"),
     withPlans((plan) => ({
       ...plan,
       steps: plan.steps.map((one) => ({ ...one, concurrency: 1, onError: "Stop" }) as Step),
@@ -261,7 +266,7 @@ const wrongIn: WrongControllers = {
   ],
   "ignores a TTL that changes after the JobSet has finished": [
     createTtlScenario(),
-    deafAfterTheEnd(),
+    ignoresChangesAfterFinish(),
     ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
   "does not retry the deletion of a JobSet": [
@@ -270,7 +275,7 @@ const wrongIn: WrongControllers = {
     ["equalViewsGetEqualPlans", "idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
   "ignores node labels in the placement of Pods": [
-    withJobSet(typical("deletion"), (one) =>
+    withJobSet(getTypicalScenario("deletion"), (one) =>
       withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
     ),
     withCreatedJobs(({ spec, ...job }) => {
@@ -328,7 +333,7 @@ const wrongIn: WrongControllers = {
 
 /** A suspended JobSet gets another Pod label and annotation, and is resumed. */
 function createResumeAfterEdit(): Scenario {
-  const scenario = typical("resumption");
+  const scenario = getTypicalScenario("resumption");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) => {
     const { template } = one.template.spec;
     const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
@@ -371,7 +376,7 @@ function withResumed(
 
 /** A user scales Jobs and omits the empty resource requests of the containers. */
 function createScalingScenario(): Scenario {
-  const scenario = typical("deletion");
+  const scenario = getTypicalScenario("deletion");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) =>
     withJobSpec(
       { ...one, groupName: "default" },
@@ -391,9 +396,9 @@ function restartingInTwoWays(seed: number): Scenario {
 }
 
 /** The API server rejects a Job for a while, and nothing finishes. */
-function refusing(name: string): Scenario {
+function scenarioWithRejections(name: string): Scenario {
   const rejected = { kind: "Job", name, from: 0, until: 60_000 };
-  const scenario = typical("deletion");
+  const scenario = getTypicalScenario("deletion");
   return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...rejected }] };
 }
 
@@ -403,7 +408,7 @@ function withoutFailureEvents(plan: Plan): Plan {
 }
 
 /** Returns a controller that plans a limited number of Job creations. */
-function givingUp(): SimController {
+function givesUpOnce(): SimController {
   let plans = 0;
   return withPlans((plan) => {
     if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
@@ -414,7 +419,7 @@ function givingUp(): SimController {
 
 /** Three Jobs with a rack each. */
 function inRacks(faults: readonly Fault[]): Scenario {
-  const { objects, ...scenario } = typical("deletion");
+  const { objects, ...scenario } = getTypicalScenario("deletion");
   const [node] = objects;
   const nodes = ["r0", "r1", "r2"].map((rack, at) => ({
     ...node,
@@ -433,7 +438,7 @@ function inRacks(faults: readonly Fault[]): Scenario {
 function restartingAlone(): Scenario {
   const rules = [{ name: "alone", action: "RestartJob" }];
   return {
-    ...withJobSet(typical("limit"), (jobSet) =>
+    ...withJobSet(getTypicalScenario("limit"), (jobSet) =>
       withSpec(jobSet, { failurePolicy: { maxRestarts: 3, rules } }),
     ),
     features: { RestartJob: true },
@@ -442,12 +447,12 @@ function restartingAlone(): Scenario {
 
 /** A user sets the TTL after the JobSet has finished. */
 function createTtlScenario(): Scenario {
-  const failure = typical("failure");
+  const failure = getTypicalScenario("failure");
   return { ...failure, actions: [createPatch(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
 }
 
 /** Returns a controller that ignores changes of a JobSet's spec after it has finished. */
-function deafAfterTheEnd(): SimController {
+function ignoresChangesAfterFinish(): SimController {
   let end: JobSet | undefined;
   return withReplacedJobSet((jobSet) => {
     if (isEnded(jobSet)) end ??= jobSet;
@@ -457,7 +462,7 @@ function deafAfterTheEnd(): SimController {
 
 /** A user suspends a JobSet, and for a while the API server rejects changes of one of its Jobs. */
 function createSuspensionScenario(name: string): Scenario {
-  const scenario = typical("deletion");
+  const scenario = getTypicalScenario("deletion");
   const rejected = { kind: "Job", name, from: 9_000, until: 70_000 };
   return {
     ...scenario,
@@ -468,7 +473,7 @@ function createSuspensionScenario(name: string): Scenario {
 
 /** For a while, the API server rejects the deletion of a JobSet whose TTL has passed. */
 function createRaisedTtlScenario(): Scenario {
-  const scenario = withJobSet(typical("failure"), (jobSet) =>
+  const scenario = withJobSet(getTypicalScenario("failure"), (jobSet) =>
     withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
   );
   const rejected = { kind: "JobSet", name: "train", from: 50_000, until: 80_000 };
@@ -511,7 +516,7 @@ const rightIn: Readonly<Record<string, Scenario>> = {
 
 /** A foreign Job has the name of a Job of the JobSet, and nothing finishes. */
 function withTakenName(): Scenario {
-  const scenario = typical("deletion");
+  const scenario = getTypicalScenario("deletion");
   const { template } = firstReplicatedJob(getJobSet(scenario));
   const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
   const [node, jobSet] = scenario.objects;
@@ -523,7 +528,7 @@ function withTakenJob(): Scenario {
   const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
   const object = { kind: "Job", metadata } as unknown as RequestedObject;
   return {
-    ...typical("failure"),
+    ...getTypicalScenario("failure"),
     workload: [{ replicatedJob: "leader", runMs: 60_000 }, { stopMs: 500 }],
     actions: [{ at: 10_000, request: { verb: "patch", object } }],
   };
@@ -531,7 +536,7 @@ function withTakenJob(): Scenario {
 
 /** Another client writes to a Service without owner right before the controller tries to create it. */
 function withTouchedService(): Scenario {
-  const { objects, ...scenario } = withJobSet(typical("deletion"), (jobSet) =>
+  const { objects, ...scenario } = withJobSet(getTypicalScenario("deletion"), (jobSet) =>
     withSpec(jobSet, { network: { enableDNSHostnames: true } }),
   );
   const service = { ...named("Service", "train"), spec: { clusterIP: "None" } } as RequestedObject;
@@ -548,7 +553,7 @@ function withTouchedService(): Scenario {
 
 /** Users set the TTL of a finished JobSet at different times. */
 function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])[]): Scenario {
-  const scenario = typical("failure");
+  const scenario = getTypicalScenario("failure");
   const actions = ttls.map(([at, ttlSecondsAfterFinished]) =>
     createPatch(at * 1_000, scenario, { ttlSecondsAfterFinished }),
   );
@@ -566,7 +571,7 @@ function withOrphanedPods(): Scenario {
 
 /** A user orphans the Jobs of a suspended JobSet and recreates it. */
 function createOrphanScenario(): Scenario {
-  const scenario = typical("suspension");
+  const scenario = getTypicalScenario("suspension");
   const object = getJobSet(scenario) as unknown as RequestedObject;
   return {
     ...scenario,
@@ -592,7 +597,7 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
   const edited = { kind: "Pod", metadata: { namespace: "ml", labels } };
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
   return {
-    ...typical("restartThatRunsOn"),
+    ...getTypicalScenario("restartThatRunsOn"),
     workload: [{ stopMs: 500 }],
     actions: [
       { at: 10_000, selector, request: { verb: "patch", object: edited } },
@@ -602,7 +607,7 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
 }
 
 /** Returns a controller that reports only once that a Job cannot be created. */
-function tellingOnce(): SimController {
+function reportsOnce(): SimController {
   let isTold = false;
   return withPlans((plan) => {
     if (isTold) return withoutFailureEvents(plan);
@@ -617,9 +622,12 @@ describe("a wrong controller", () => {
   testRightControllerPasses(rightIn);
 
   it("a controller that reports each rejected Job once is distinguished from one that repeats it", () => {
-    const controller = tellingOnce();
+    const controller = reportsOnce();
     const safety = { livenessLaws: [], steadyStateLaws: [] };
-    const found = findDetectingLaws([refusing("train-leader-0")], { controller, ...safety });
+    const found = findDetectingLaws([scenarioWithRejections("train-leader-0")], {
+      controller,
+      ...safety,
+    });
     expect(found).toEqual(["equalViewsGetEqualPlans"]);
   });
 });

@@ -125,7 +125,7 @@ function createChangeEntry(change: Change): HistoryEntry {
 function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof createPatches> {
   const redactor = createRedactor();
   for (const object of [before, after]) redactor.redactObject(object);
-  const shown = ({ op, path, value }: Patch): Patch => {
+  const redactPatch = ({ op, path, value }: Patch): Patch => {
     const steps = redactPath(path);
     if (steps.length < path.length || isRedactedPath(path)) {
       return { op, path: [...steps], value: redactor.redactValue(value) };
@@ -144,7 +144,7 @@ function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof
     return { op, path, value: part };
   };
   const { patches, inverse } = createPatches(before, after);
-  return { patches: patches.map(shown), inverse: inverse.map(shown) };
+  return { patches: patches.map(redactPatch), inverse: inverse.map(redactPatch) };
 }
 
 /** Reports whether an entry is a user action after the start. The actions at the start create the initial objects. */

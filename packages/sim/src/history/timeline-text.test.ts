@@ -36,7 +36,7 @@ describe("formatTimeline", () => {
   });
 
   /** Returns changes of the Pods of two Jobs, each shortly after the previous one. */
-  const ofPods = (podCount: number, text: (pod: number) => string, at = 1000) =>
+  const changesOfPods = (podCount: number, text: (pod: number) => string, at = 1000) =>
     Array.from({ length: podCount }, (_, pod): HistoryEntry => {
       const name = `train-w-${pod % 2}-${Math.floor(pod / 2)}-${"bcdfg"}`;
       const about = { actor: "kubelet", kind: "Pod", namespace: "ml", name };
@@ -46,20 +46,20 @@ describe("formatTimeline", () => {
     formatTimeline(entries).split("\n").slice(0, -1);
 
   it("formatTimeline folds changes of many Pods into one line with their number and indexes", () => {
-    expect(linesOf(...ofPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
+    expect(linesOf(...changesOfPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
       "    1.000s  kubelet  changed 128 Pods train-w-{0,1}-{0..63}: Running on node-{0..7} (until 1.127s)",
     ]);
   });
 
   it("formatTimeline names up to three Pods one by one", () => {
-    expect(linesOf(...ofPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
-    expect(linesOf(...ofPods(3, () => "Pending"))).toEqual([
+    expect(linesOf(...changesOfPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
+    expect(linesOf(...changesOfPods(3, () => "Pending"))).toEqual([
       "    1.000s  kubelet  changed Pod train-w-0-0-bcdfg, train-w-1-0-bcdfg, train-w-0-1-bcdfg: Pending",
     ]);
   });
 
   it("formatTimeline does not fold across a change of the JobSet, a fault or an action of a user", () => {
-    const running = (at: number) => ofPods(4, () => "Running", at);
+    const running = (at: number) => changesOfPods(4, () => "Running", at);
     const changed: HistoryEntry = {
       ...about,
       at: 1500,
@@ -91,15 +91,15 @@ describe("formatTimeline", () => {
   });
 
   it("formatTimeline does not fold changes that are a second or more apart", () => {
-    const running = (at: number) => ofPods(4, () => "Running", at);
+    const running = (at: number) => changesOfPods(4, () => "Running", at);
     expect(linesOf(...running(1000), ...running(2003))).toHaveLength(2);
     expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
   });
 
   it("formatTimeline keeps attempts and Pods with different messages apart", () => {
-    const attempts = ofPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
+    const attempts = changesOfPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
     expect(linesOf(...attempts)).toHaveLength(2);
-    const lines = linesOf(...ofPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
+    const lines = linesOf(...changesOfPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
     expect(lines).toEqual([
       expect.stringContaining("4 Pods train-w-0-{0..3}: Running"),
       expect.stringContaining("4 Pods train-w-1-{0..3}: Failed"),
@@ -107,7 +107,7 @@ describe("formatTimeline", () => {
   });
 
   it("formatTimeline prints how often a folded Event was repeated", () => {
-    const events = ofPods(4, () => "", 0).map(
+    const events = changesOfPods(4, () => "", 0).map(
       ({ name }, index): HistoryEntry => ({
         ...about,
         ...{ kind: "Job", name: "train-w-0", what: "Event", at: index },

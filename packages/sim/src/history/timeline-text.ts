@@ -160,7 +160,7 @@ function lineText(line: Line, width: number): string {
         ),
         timesText(line),
       ]
-    : [listNames(entries), againText(again)];
+    : [listNames(entries), formatRepetitions(again)];
   return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${detail}${more}`;
 }
 
@@ -182,7 +182,7 @@ function timesText({ entries, again }: Line): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function againText(times: readonly number[]): string {
+function formatRepetitions(times: readonly number[]): string {
   const last = times.at(-1);
   if (last === undefined) return "";
   const at = `${(last / 1000).toFixed(3)}s`;

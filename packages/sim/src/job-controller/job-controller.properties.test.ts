@@ -123,14 +123,14 @@ function hasEnded(job: Job | undefined): boolean {
 }
 
 describe("Job controller properties", () => {
-  const lives = (check: (cluster: JobCluster) => void) =>
+  const checkHistories = (check: (cluster: JobCluster) => void) =>
     fc.assert(
       fc.property(specs, steps, (spec, appliedSteps) => check(runJob(spec, appliedSteps))),
       { numRuns: runs(150) },
     );
 
   it("the Job controller sends no request that the API server rejects", () => {
-    lives(({ turns }) => {
+    checkHistories(({ turns }) => {
       const rejected = turns
         .flatMap((turn) => turn.rejectedRequests)
         .filter(({ actor }) => actor !== "user");
@@ -139,7 +139,7 @@ describe("Job controller properties", () => {
   });
 
   it("the Job controller writes no negative counts and counts each Pod at most once", () => {
-    lives(({ turns }) => {
+    checkHistories(({ turns }) => {
       const created = new Set<string>();
       for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
         if (after?.kind === "Pod" && before === undefined) created.add(after.metadata.uid ?? "");
@@ -158,7 +158,7 @@ describe("Job controller properties", () => {
   });
 
   it("the Job controller does not change a finished Job", () => {
-    lives(({ turns }) => {
+    checkHistories(({ turns }) => {
       for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
         if (before?.kind !== "Job" || after === undefined) continue;
         if (hasEnded(before as unknown as Job)) expect(after.status).toEqual(before.status);
@@ -167,7 +167,7 @@ describe("Job controller properties", () => {
   });
 
   it("the Job controller runs at most parallelism Pods and no index twice", () => {
-    lives(({ turns }) => {
+    checkHistories(({ turns }) => {
       for (const { cluster, changes } of turns) {
         const isCreated = changes.some(({ before, after }) => !before && after?.kind === "Pod");
         const [job] = cluster.objects.ofKind<Job>("Job");
@@ -184,7 +184,7 @@ describe("Job controller properties", () => {
   });
 
   it("the Job controller becomes idle, and then every Job that can run has finished", () => {
-    lives((cluster) => {
+    checkHistories((cluster) => {
       const count = () => cluster.turns.flatMap(({ changes }) => changes).length;
       const before = count();
       cluster.run(100_000);
@@ -197,7 +197,7 @@ describe("Job controller properties", () => {
   });
 
   it("the Job controller removes its finalizer from every Pod of a finished or deleted Job", () => {
-    lives((cluster) => {
+    checkHistories((cluster) => {
       const job = cluster.get("j");
       if (job === undefined || hasEnded(job))
         expect(cluster.pods.filter(hasTrackingFinalizer)).toEqual([]);

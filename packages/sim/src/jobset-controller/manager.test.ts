@@ -15,7 +15,7 @@ import { createManagerWebhooks } from "./webhooks.ts";
 
 const { now: _, ...context }: Context = createContext({ now: 0 });
 
-function worldWith(faults: NetworkFaults): ClusterConfig {
+function createConfig(faults: NetworkFaults): ClusterConfig {
   return {
     seed: 1,
     components: [createManager({ context, faults }) as AnyComponent],
@@ -68,7 +68,7 @@ const CHILDREN = [
 
 describe("createManager", () => {
   it("the controller creates the objects of a JobSet and becomes idle", () => {
-    const { end } = runFor(worldWith(NO_FAULTS));
+    const { end } = runFor(createConfig(NO_FAULTS));
     expect(listObjectNames(end)).toEqual(CHILDREN);
     expect(end.objects.get("JobSet", "default", "train")?.status).toMatchObject({
       replicatedJobsStatus: [{ name: "w", ready: 0 }],
@@ -77,12 +77,12 @@ describe("createManager", () => {
   });
 
   it("new JobSets have no status, whatever the webhook returns", () => {
-    const { objects } = withJobSet(worldWith(NO_FAULTS));
+    const { objects } = withJobSet(createConfig(NO_FAULTS));
     expect(objects.get("JobSet", "default", "train")).not.toHaveProperty("status");
   });
 
   it("the controller sees its own writes only after its watch delivers them", () => {
-    const { turns } = runFor(worldWith(NO_FAULTS));
+    const { turns } = runFor(createConfig(NO_FAULTS));
     const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));
     const caches = create?.cluster.memories.manager as { caches: { snapshot: object } };
     expect(caches.caches.snapshot).toMatchObject({ jobSets: [{ metadata: { name: "train" } }] });
@@ -96,18 +96,20 @@ describe("createManager", () => {
     ["is followed by a crash", { crash: "After", downMs: 1000 }],
     ["is prevented by a crash", { crash: "Before", downMs: 1000 }],
   ])("the controller converges if one request %s", (_name, fate) => {
-    const requests = runFor(worldWith(NO_FAULTS)).changes.length;
+    const requests = runFor(createConfig(NO_FAULTS)).changes.length;
     for (let faulty = 1; faulty <= requests; faulty++) {
       const faults: NetworkFaults = {
         ...NO_FAULTS,
         getRequestFate: (_: unknown, request: number) => (request === faulty ? fate : {}),
       };
-      expect(listObjectNames(runFor(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
+      expect(listObjectNames(runFor(createConfig(faults)).end), `request ${faulty}`).toEqual(
+        CHILDREN,
+      );
     }
   });
 
   it("a simulation continues in the same way from any intermediate cluster", () => {
-    const world = worldWith(NO_FAULTS);
+    const world = createConfig(NO_FAULTS);
     const { turns, end } = runFor(world);
     for (const { cluster } of turns) {
       const second = advanceTo(world, cluster, end.now);

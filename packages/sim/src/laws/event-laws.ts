@@ -90,10 +90,10 @@ const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
  */
 function getEventTopic({ about, actor, reason }: RecordedEvent): EventTopic | undefined {
   if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
-  return tellingWith(reason);
+  return findTopicByReason(reason);
 }
 
-export function tellingWith(reason: string): EventTopic | undefined {
+export function findTopicByReason(reason: string): EventTopic | undefined {
   return reason.startsWith(jobSetReasons.FailurePolicyRulePrefix)
     ? RESTARTING
     : EVENT_TOPICS.get(reason);
@@ -127,7 +127,7 @@ function listSubjects(change: Change): readonly (readonly [subject: string, time
   // The end of a suspended JobSet's restart may have the same message as the previous one.
   const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
   const texts = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
-    ...(tellingWith(own.reason ?? "") ? [getEventSubject(own)] : []),
+    ...(findTopicByReason(own.reason ?? "") ? [getEventSubject(own)] : []),
     ...(own.type === CONDITION_RESTARTING
       ? getTransientConditions(own, before, after, isRestart)
       : []),

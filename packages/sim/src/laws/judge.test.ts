@@ -79,7 +79,7 @@ describe("createJudge", () => {
       },
     });
     const judge = createJudge([counting("Job"), counting("Pod")] as readonly SafetyLaw[]);
-    const turnOf = (...kinds: readonly string[]) =>
+    const turnWithChanges = (...kinds: readonly string[]) =>
       ({
         cluster: {},
         changes: kinds.map((kind) => ({ after: { kind } })),
@@ -87,10 +87,10 @@ describe("createJudge", () => {
         rejectedRequests: [],
         events: [],
       }) as never;
-    const first = judge(NOTHING_REMEMBERED, turnOf("Job", "Pod", "Pod"));
-    const second = judge(first.remembered, turnOf("Pod"));
+    const first = judge(NOTHING_REMEMBERED, turnWithChanges("Job", "Pod", "Pod"));
+    const second = judge(first.remembered, turnWithChanges("Pod"));
     expect(first.remembered).toEqual([1, 2]);
     expect(second.remembered).toEqual([1, 3]);
-    expect(judge(second.remembered, turnOf("Node")).remembered).toBe(second.remembered);
+    expect(judge(second.remembered, turnWithChanges("Node")).remembered).toBe(second.remembered);
   });
 });

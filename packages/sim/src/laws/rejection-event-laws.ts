@@ -3,7 +3,7 @@ import { asArray, getControllerOf, namespacedName } from "@jobset-ts/api/kuberne
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Stored } from "../api-server/objects.ts";
 import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
-import { tellingWith } from "./event-laws.ts";
+import { findTopicByReason } from "./event-laws.ts";
 import { getControllingJobSet } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
@@ -29,7 +29,7 @@ export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
     recordReported(
       event,
       context,
-      event.type === "Warning" && tellingWith(event.reason) === undefined,
+      event.type === "Warning" && findTopicByReason(event.reason) === undefined,
     ),
 };
 

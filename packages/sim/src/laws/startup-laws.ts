@@ -113,7 +113,7 @@ export function waitingReplicatedJobs(
   const byName = new Map<string, Unvalidated<ReplicatedJob>>();
   for (const one of replicatedJobs)
     if (!byName.has(one.name ?? "")) byName.set(one.name ?? "", one);
-  const lackOf = (name: string, status: string) => {
+  const describeMissing = (name: string, status: string) => {
     const target = byName.get(name);
     if (target === undefined) return undefined;
     const count = reached(name, status);
@@ -125,9 +125,10 @@ export function waitingReplicatedJobs(
   let unready: string | undefined;
   for (const { name = "", dependsOn } of replicatedJobs) {
     let text = unready;
-    for (const one of asArray(dependsOn)) text ??= lackOf(one?.name ?? "", one?.status ?? "");
+    for (const one of asArray(dependsOn))
+      text ??= describeMissing(one?.name ?? "", one?.status ?? "");
     if (text !== undefined) waiting.set(name, text);
-    if (isInOrder(jobSet)) unready ??= lackOf(name, "Ready");
+    if (isInOrder(jobSet)) unready ??= describeMissing(name, "Ready");
   }
   return waiting;
 }

@@ -30,7 +30,7 @@ import type { SafetyLaw } from "./law.ts";
 import { waitingForDependencies } from "./startup-laws.ts";
 
 /** Reports whether an effect leaves a Job suspended or deleted. */
-function leavesStopped(effect: Effect, job: Job): boolean {
+function keepsStopped(effect: Effect, job: Job): boolean {
   const { target, verb } = effect;
   if (target.kind !== "Job" || target.name !== job.metadata.name) return false;
   if (verb === "patch") return isSuspended(effect.patch);
@@ -83,7 +83,7 @@ export const suspensionReachesAllJobs: SafetyLaw = {
     const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = getCurrentJobs(jobSet, planned.snapshot);
     const running = jobs.find(
-      (job) => runs(job) && !effects.some((effect) => leavesStopped(effect, job)),
+      (job) => runs(job) && !effects.some((effect) => keepsStopped(effect, job)),
     );
     return running && `Job ${running.metadata.name} continues to run`;
   },

@@ -223,15 +223,15 @@ function getEnd(fault: Fault): number {
 
 /** Returns the faults that concern the controller's network. */
 export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
-  const of = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
+  const selectFaults = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
     );
   const [holds, outages, refusedObjects, eventFaults] = [
-    of("HoldBack", "Relist"),
-    of("WebhookOutage"),
-    of("RefuseObject"),
-    of("LoseEvents", "DelayEvents"),
+    selectFaults("HoldBack", "Relist"),
+    selectFaults("WebhookOutage"),
+    selectFaults("RefuseObject"),
+    selectFaults("LoseEvents", "DelayEvents"),
   ];
   const fates = fatesByRequest(faults);
   return {
@@ -255,7 +255,7 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
       if (fault === undefined) return "Reported";
       return fault.fault === "LoseEvents" ? "Lost" : { until: START_TIME + fault.until };
     },
-    remembersAll: of("TimeTravel").length > 0,
+    remembersAll: selectFaults("TimeTravel").length > 0,
   };
 }
 

@@ -109,7 +109,10 @@ function disrupted(changes: readonly Change[]): ReadonlySet<string> {
 }
 
 /** Returns the successive values of a property of a node. */
-function ofNode(changes: readonly Change[], read: (node: Node) => unknown): readonly unknown[] {
+function listNodeValues(
+  changes: readonly Change[],
+  read: (node: Node) => unknown,
+): readonly unknown[] {
   const seen = changes.flatMap(({ after }) =>
     after?.kind === "Node" && after.metadata.name === "node-0"
       ? [read(after as unknown as Node)]
@@ -249,7 +252,7 @@ describe("a fault of the controller", () => {
     const workload = [failing, DONE];
     const { changes: usual } = simulateWithFaults(scenarioWith([], { workload }));
     const restartedAt = (usual.find(isRestart)?.at ?? 0) - START_TIME;
-    const actorsAfter = (from: number) => {
+    const listActorsSince = (from: number) => {
       const freeze = { fault: "Freeze", from, until: from + 40_000 } as const;
       const { changes, refused, jobSet } = simulateWithFaults(scenarioWith([freeze], { workload }));
       expect(jobSet?.status).toMatchObject({ restarts: 1 });
@@ -258,7 +261,7 @@ describe("a fault of the controller", () => {
       );
     };
     // The old leader freezes between two requests about the failed Job.
-    const actors = Array.from({ length: 8 }, (_, at) => actorsAfter(restartedAt + at * 2 - 4));
+    const actors = Array.from({ length: 8 }, (_, at) => listActorsSince(restartedAt + at * 2 - 4));
     for (const one of actors) expect(one).toContain("manager-standby");
     expect(actors.flat()).toContain("manager");
   });
@@ -442,7 +445,7 @@ describe("a fault of nodes and Pods", () => {
       scenarioWith([{ fault: "Drain", node: "node-0", ...span }]),
     );
     expect(disrupted(changes)).toEqual(new Set(["EvictionByEvictionAPI"]));
-    expect(ofNode(changes, ({ spec }) => spec?.unschedulable === true)).toEqual([
+    expect(listNodeValues(changes, ({ spec }) => spec?.unschedulable === true)).toEqual([
       false,
       true,
       false,
@@ -527,7 +530,11 @@ describe("a fault of nodes and Pods", () => {
       ...span,
     } as const;
     const { changes } = simulateWithFaults(scenarioWith([relabelled]));
-    expect(ofNode(changes, ({ metadata }) => metadata.labels?.rack)).toEqual(["r0", "r1", "r0"]);
+    expect(listNodeValues(changes, ({ metadata }) => metadata.labels?.rack)).toEqual([
+      "r0",
+      "r1",
+      "r0",
+    ]);
   });
 
   it("Taint repels Pods, and evicts them with NoExecute", () => {

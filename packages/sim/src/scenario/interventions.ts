@@ -39,10 +39,10 @@ export const MANAGERS = ["manager", "manager-standby"] as const;
 
 /** Reports whether the run needs a second replica that waits for the lease. */
 export function hasStandby(faults: readonly Fault[]): boolean {
-  return faults.some((fault) => fault.fault === "Freeze" && losesLease(fault));
+  return faults.some((fault) => fault.fault === "Freeze" && outlastsLease(fault));
 }
 
-function losesLease({ from, until }: Span): boolean {
+function outlastsLease({ from, until }: Span): boolean {
   return until - from > LEASE_MS;
 }
 
@@ -50,7 +50,7 @@ function losesLease({ from, until }: Span): boolean {
 export function listInterventions(faults: readonly Fault[]): readonly Intervention[] {
   const standstills = findStandstills(faults);
   return faults
-    .flatMap((fault) => ofFault(fault, standstills))
+    .flatMap((fault) => createInterventions(fault, standstills))
     .map(({ at, act }) => ({ at: START_TIME + at, act }))
     .sort((one, other) => one.at - other.at);
 }
@@ -76,7 +76,7 @@ function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
   for (const fault of freezes) {
     const { from, until } = fault;
     if (from < (standstills.at(-1)?.settledAt ?? 0) || until <= from) continue;
-    const isLost = losesLease(fault);
+    const isLost = outlastsLease(fault);
     const settledAt = until + (isLost ? LEASE_LOSS_NOTICE_MS : 0);
     standstills.push({ fault, leader, standby, isLost, settledAt });
     if (isLost) [leader, standby] = [standby, leader];
@@ -84,7 +84,10 @@ function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
   return standstills;
 }
 
-function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Intervention[] {
+function createInterventions(
+  fault: Fault,
+  standstills: readonly Standstill[],
+): readonly Intervention[] {
   switch (fault.fault) {
     case "CutOffNode":
       return [
@@ -95,20 +98,20 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       return [
         {
           at: fault.at,
-          act: ofComponent<JobControllerMemory>("job-controller", restartJobController),
+          act: forComponent<JobControllerMemory>("job-controller", restartJobController),
         },
       ];
     case "StaleJobController": {
       const { kind, from, until } = fault;
-      const hold = (process: Process<JobControllerMemory>) =>
+      const freezeJobController = (process: Process<JobControllerMemory>) =>
         holdCache(process, kind, START_TIME + until);
-      return [{ at: from, act: ofComponent("job-controller", hold) }];
+      return [{ at: from, act: forComponent("job-controller", freezeJobController) }];
     }
     case "KillContainers": {
       const action = (process: Process<KubeletMemory>) => {
         for (const pod of podsToKill(fault, process.objects)) killContainers(process, pod);
       };
-      return [{ at: fault.at, act: ofComponent("kubelet", action) }];
+      return [{ at: fault.at, act: forComponent("kubelet", action) }];
     }
     case "TimeTravel": {
       const { at, kind, backMs, forMs } = fault;
@@ -118,22 +121,22 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       }
       const travel = { kind, asOf: START_TIME + at - backMs, arrivesAt: START_TIME + at + forMs };
       const leader = leaderAt(standstills, at);
-      return [{ at, act: ofManager(leader, (process) => restartWithStaleCache(process, travel)) }];
+      return [{ at, act: forManager(leader, (process) => restartWithStaleCache(process, travel)) }];
     }
     case "StaleWebhook": {
       const { webhook, from, until } = fault;
-      const hold = (process: ManagerProcess) =>
+      const holdProcess = (process: ManagerProcess) =>
         holdWebhookCache(process, webhook, START_TIME + until);
-      return [{ at: from, act: ofManager(leaderAt(standstills, from), hold) }];
+      return [{ at: from, act: forManager(leaderAt(standstills, from), holdProcess) }];
     }
     case "Freeze": {
       const standstill = standstills.find((one) => one.fault === fault);
-      return standstill === undefined ? [] : ofStandstill(standstill);
+      return standstill === undefined ? [] : createFreezeInterventions(standstill);
     }
     case "Spurious": {
       const { at, jobSet } = fault;
       const leader = leaderAt(standstills, at);
-      return [{ at, act: ofManager(leader, (process) => reconcileNow(process, jobSet)) }];
+      return [{ at, act: forManager(leader, (process) => reconcileNow(process, jobSet)) }];
     }
     // Other modules handle these: the network, `node-operator.ts` and `slowdowns.ts`.
     case "HoldBack":
@@ -178,7 +181,7 @@ function leaderAt(standstills: readonly Standstill[], at: number): string {
   return last.isLost ? last.standby : last.leader;
 }
 
-function ofStandstill({
+function createFreezeInterventions({
   fault: { from, until },
   leader,
   standby,
@@ -187,7 +190,7 @@ function ofStandstill({
 }: Standstill): readonly Intervention[] {
   const frozen: Intervention = {
     at: from,
-    act: ofManager(leader, (process) => freezeManager(process, START_TIME + until)),
+    act: forManager(leader, (process) => freezeManager(process, START_TIME + until)),
   };
   if (!isLost) return [frozen];
   return [
@@ -196,19 +199,22 @@ function ofStandstill({
       at: from + LEASE_MS,
       act: (world, cluster) => {
         const { requestCount } = cluster.memories[leader] as ManagerMemory;
-        return ofManager(standby, (process) => acquireLease(process, requestCount))(world, cluster);
+        return forManager(standby, (process) => acquireLease(process, requestCount))(
+          world,
+          cluster,
+        );
       },
     },
-    { at: settledAt, act: ofManager(leader, loseLease) },
+    { at: settledAt, act: forManager(leader, loseLease) },
   ];
 }
 
 /** Returns an effect on a replica of JobSet's controller. */
-export function ofManager(name: string, action: (process: ManagerProcess) => void) {
-  return ofComponent(name, action);
+export function forManager(name: string, action: (process: ManagerProcess) => void) {
+  return forComponent(name, action);
 }
 
-function ofComponent<Memory, Turn = string>(
+function forComponent<Memory, Turn = string>(
   name: string,
   action: (process: Process<Memory, Turn>) => void,
 ): Intervention["act"] {

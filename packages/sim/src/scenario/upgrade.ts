@@ -1,6 +1,6 @@
 import { restartManager } from "../jobset-controller/manager-interventions.ts";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Intervention, MANAGERS, ofManager } from "./interventions.ts";
+import { forManager, type Intervention, MANAGERS } from "./interventions.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 
 /**
@@ -21,7 +21,7 @@ export function listUpgrades(settings: SimulationOptions): readonly Intervention
       },
       act: (world, cluster) =>
         MANAGERS.filter((name) => name in cluster.memories).reduce(
-          (last, name) => ofManager(name, restartManager)(world, last),
+          (last, name) => forManager(name, restartManager)(world, last),
           cluster,
         ),
     },

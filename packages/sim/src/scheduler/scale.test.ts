@@ -90,11 +90,11 @@ it("the scheduler does not check all nodes for a waiting Pod while other Pods fi
   const { cluster } = fill(40);
   createLeader(cluster, 40);
   cluster.run(0.1);
-  const tries = () => cluster.listMessages("p-40-0").length;
-  expect(tries()).toBe(1);
+  const countAttempts = () => cluster.listMessages("p-40-0").length;
+  expect(countAttempts()).toBe(1);
   for (let index = 1; index < PODS_PER_RACK; index++) cluster.delete("Pod", `p-7-${index}`, 0);
   cluster.run(1);
-  expect(tries()).toBe(1);
+  expect(countAttempts()).toBe(1);
   cluster.delete("Pod", "p-7-0", 0);
   cluster.run(1);
   expect(cluster.pod("p-40-0")?.spec.nodeName).toMatch(/^n-/);

@@ -78,15 +78,15 @@ describe("createScheduler", () => {
     const names = (...values: readonly string[]) => ({
       matchFields: [{ key: "metadata.name", operator: "In", values }],
     });
-    const asking = (...nodeSelectorTerms: readonly object[]) => ({
+    const podWithTerms = (...nodeSelectorTerms: readonly object[]) => ({
       affinity: {
         nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
       },
     });
     const labelled = { matchExpressions: [{ key: "g", operator: "Exists" }] };
-    cluster.createPod("p", asking(names("c")));
-    cluster.createPod("q", asking(names("b"), names("c")));
-    cluster.createPod("r", asking(names("c"), labelled));
+    cluster.createPod("p", podWithTerms(names("c")));
+    cluster.createPod("q", podWithTerms(names("b"), names("c")));
+    cluster.createPod("r", podWithTerms(names("c"), labelled));
     cluster.run(1);
     expect(cluster.getUnschedulableMessage("p")).toBe(
       `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,

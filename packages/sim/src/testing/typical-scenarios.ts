@@ -105,13 +105,13 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
 };
 
 /** Returns a typical scenario by name, which must exist. */
-export function typical(name: string): Scenario {
+export function getTypicalScenario(name: string): Scenario {
   return typicalScenarios[name] as Scenario;
 }
 
 /** Creates a scenario of two Pods that fail together each time, with a number of in-place restarts. */
 export function restartingInPlace(maxRestarts: number): Scenario {
-  const restarting = withJobSet(typical("deletion"), (jobSet) => {
+  const restarting = withJobSet(getTypicalScenario("deletion"), (jobSet) => {
     const one = withJobSpec(firstReplicatedJob(jobSet), {
       backoffLimit: 2_147_483_647,
       podReplacementPolicy: "Failed",

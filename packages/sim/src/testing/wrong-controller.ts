@@ -10,7 +10,7 @@ import {
 import { simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { typical, typicalScenarios } from "./typical-scenarios.ts";
+import { getTypicalScenario, typicalScenarios } from "./typical-scenarios.ts";
 import { replaceStatus } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
@@ -131,7 +131,7 @@ export function testDetectionInTypicalScenarios(
     "a controller that %s is detected",
     (_, [controller, finders, scenarios]) => {
       const selected = all.filter((name) => playsAll || scenarios.includes(name));
-      expect(findDetectingLaws(selected.map(typical), { controller })).toEqual(finders);
+      expect(findDetectingLaws(selected.map(getTypicalScenario), { controller })).toEqual(finders);
     },
   );
 }

@@ -253,14 +253,14 @@ function withJobSpecs(
   jobSet: Unvalidated<JobSet>,
   change: (spec: Unvalidated<JobSpec>, of: Unvalidated<ReplicatedJob>) => Unvalidated<JobSpec>,
 ): Unvalidated<JobSet> {
-  const changed = (one: Unvalidated<ReplicatedJob>): Unvalidated<ReplicatedJob> => {
+  const scaleOne = (one: Unvalidated<ReplicatedJob>): Unvalidated<ReplicatedJob> => {
     if (!isObject(one) || !isObject(one.template)) return one;
     const { spec } = one.template;
     return isObject(spec)
       ? { ...one, template: { ...one.template, spec: change(spec, one) } }
       : one;
   };
-  return withSpec(jobSet, { replicatedJobs: asArray(jobSet.spec?.replicatedJobs).map(changed) });
+  return withSpec(jobSet, { replicatedJobs: asArray(jobSet.spec?.replicatedJobs).map(scaleOne) });
 }
 
 /** Simulates a token bucket that starts full. Requests beyond the burst have to wait. Events use another client. */

@@ -63,7 +63,7 @@ function clusterParts({
     status: statuses(finished, traits),
     leftRestarts: fc.constantFrom(...(traits.leftRestarts ?? [undefined])),
     self: foreign
-      ? mostly<Self>("ours", "beingDeleted", "managedElsewhere")
+      ? weightFirst<Self>("ours", "beingDeleted", "managedElsewhere")
       : fc.constant<Self>("ours"),
     children: children(wedged, traits.jobs ?? {}),
     strays: fc.record({
@@ -156,7 +156,7 @@ const ends: readonly string[] = ["Completed", "Failed"];
 const muchEarlier = "2026-02-07T09:30:00Z";
 const longAgo = "2026-02-07T08:00:00Z";
 
-function mostly<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
+function weightFirst<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
   return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
 }
 
@@ -240,7 +240,7 @@ function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
     dependsOn:
       traits === undefined
         ? (dependencies[index] ?? [])
-        : afterThoseBefore(dependencies[index], base, index, traits),
+        : dependOnPreceding(dependencies[index], base, index, traits),
     ...(inPlace && { template: withOnePod(replicatedJob) }),
   }));
   const maxRestarts = leftRestarts && countRestarts(status, leftRestarts.of) + leftRestarts.left;
@@ -273,7 +273,7 @@ function countRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
 }
 
 /** Dependencies that admission accepts: a ReplicatedJob depends on none, one or two preceding ReplicatedJobs. */
-function afterThoseBefore(
+function dependOnPreceding(
   generated: readonly DependsOn[] = [],
   { spec }: JobSet,
   index: number,

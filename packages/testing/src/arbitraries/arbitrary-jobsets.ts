@@ -55,7 +55,7 @@ export function jobSets({
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: populated ? several(atLeast, oddKey) : mostlySome(oddKey),
+    replicatedJobs: populated ? manyReplicatedJobs(atLeast, oddKey) : someReplicatedJobs(oddKey),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
@@ -86,7 +86,7 @@ export function jobSets({
 }
 
 /** Generates up to three ReplicatedJobs. Rarely none, and none if a counterexample needs none. */
-function mostlySome(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
+function someReplicatedJobs(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
   const some = fc.uniqueArray(replicatedJobs(false, oddKey), {
     selector: (one) => one.name,
     minLength: 1,
@@ -100,7 +100,7 @@ function mostlySome(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
 }
 
 /** Generates at least `atLeast` ReplicatedJobs. Shrinking can remove some. */
-function several(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
+function manyReplicatedJobs(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
   const all = fc.uniqueArray(replicatedJobs(true, oddKey), {
     selector: (one) => one.name,
     minLength: 3,
@@ -131,9 +131,9 @@ export function childJobs(): fc.Arbitrary<readonly Job[]> {
     index: fc.constantFrom("0", "1", "2", "5"),
     labels: fc.record(
       {
-        [RESTART_ATTEMPT_KEY]: mostly("1", "0", "2"),
-        [JOB_RESTART_ATTEMPT_KEY]: mostly("1", "0", "-1", "x"),
-        [JOB_INDEX_KEY]: mostly("0", "1", "-1", "7", ""),
+        [RESTART_ATTEMPT_KEY]: weightFirst("1", "0", "2"),
+        [JOB_RESTART_ATTEMPT_KEY]: weightFirst("1", "0", "-1", "x"),
+        [JOB_INDEX_KEY]: weightFirst("0", "1", "-1", "7", ""),
         [REPLICATED_JOB_NAME_KEY]: fc.constantFrom(...replicatedJobNames),
       },
       { requiredKeys: [] },
@@ -248,6 +248,6 @@ function maps(keys: readonly string[]): fc.Arbitrary<Record<string, string>> {
 }
 
 /** Generates the first value most of the time. */
-function mostly(usual: string, ...others: string[]): fc.Arbitrary<string> {
+function weightFirst(usual: string, ...others: string[]): fc.Arbitrary<string> {
   return fc.constantFrom(usual, usual, usual, usual, usual, ...others);
 }

@@ -12,7 +12,7 @@ export function manifests(): fc.Arbitrary<JobSet> {
     .record({
       name: names(70),
       namespace: fc.constantFrom("default", "default", "n".repeat(50)),
-      annotations: mostly<Readonly<Record<string, string>>>({}, ...placements),
+      annotations: weightFirst<Readonly<Record<string, string>>>({}, ...placements),
       jobs: fc.uniqueArray(replicatedJobs(), { selector: ({ name }) => name, maxLength: 3 }),
       spec: specs(),
     })
@@ -56,12 +56,12 @@ function replicatedJobs(): fc.Arbitrary<DrawnJob> {
         { arbitrary: names(20), weight: 4 },
         { arbitrary: fc.constantFrom("", "-w", "w-", "-"), weight: 1 },
       ),
-      groupName: mostly("default", "g", "", "G"),
+      groupName: weightFirst("default", "g", "", "G"),
       replicas: fc.constantFrom(1, 2, 3, 11, 0),
-      waits: mostly(false, true),
+      waits: weightFirst(false, true),
       size: fc.constantFrom(1, 2, 11, undefined),
-      completionMode: mostly("Indexed" as const, "NonIndexed" as const, undefined),
-      backoffLimit: mostly(undefined, 6, 2 ** 31 - 1),
+      completionMode: weightFirst("Indexed" as const, "NonIndexed" as const, undefined),
+      backoffLimit: weightFirst(undefined, 6, 2 ** 31 - 1),
       mounts: fc.subarray(["data", "logs", "a.b", "1"]),
     })
     .map(({ name, groupName, replicas, waits, size, completionMode, backoffLimit, mounts }) => {
@@ -86,7 +86,7 @@ function dependent(
 }
 
 function specs(): fc.Arbitrary<JobSetSpec> {
-  const target = fc.array(mostly("w", "nope"), { maxLength: 1 });
+  const target = fc.array(weightFirst("w", "nope"), { maxLength: 1 });
   const rule = fc.record(
     {
       name: fc.constantFrom("one", "two", "1"),
@@ -101,20 +101,20 @@ function specs(): fc.Arbitrary<JobSetSpec> {
     spec: { resources: { requests: { storage: "1024Mi" } } },
   }));
   const whenDeleted = fc.constantFrom("Delete" as const, "Retain" as const);
-  return sometimes({
+  return omitMostMembers({
     suspend: fc.boolean(),
-    network: sometimes({ subdomain: fc.constantFrom("", "net", "a.b", "n".repeat(40)) }),
+    network: omitMostMembers({ subdomain: fc.constantFrom("", "net", "a.b", "n".repeat(40)) }),
     successPolicy: fc.record({
       operator: fc.constantFrom("All" as const, "Any" as const),
       targetReplicatedJobs: target,
     }),
     failurePolicy: fc.record({ maxRestarts: fc.nat(2), rules: fc.array(rule, { maxLength: 2 }) }),
     coordinator: fc.record({
-      replicatedJob: mostly("w", "nope"),
-      jobIndex: mostly(0, 2),
-      podIndex: mostly(0, 1),
+      replicatedJob: weightFirst("w", "nope"),
+      jobIndex: weightFirst(0, 2),
+      podIndex: weightFirst(0, 1),
     }),
-    managedBy: mostly("jobset.sigs.k8s.io/jobset-controller", "other"),
+    managedBy: weightFirst("jobset.sigs.k8s.io/jobset-controller", "other"),
     volumeClaimPolicies: fc.array(
       fc.record({
         templates: fc.array(claim, { maxLength: 2 }),
@@ -126,7 +126,7 @@ function specs(): fc.Arbitrary<JobSetSpec> {
 }
 
 /** Generates records in which fields are usually missing, so that most records violate few rules. */
-function sometimes<Members extends object>(
+function omitMostMembers<Members extends object>(
   members: {
     [Name in keyof Members]: fc.Arbitrary<Members[Name]>;
   },
@@ -140,7 +140,7 @@ function sometimes<Members extends object>(
 }
 
 /** Generates the first value most of the time. */
-function mostly<Value>(usual: Value, ...others: readonly Value[]): fc.Arbitrary<Value> {
+function weightFirst<Value>(usual: Value, ...others: readonly Value[]): fc.Arbitrary<Value> {
   return fc.oneof(
     { arbitrary: fc.constant(usual), weight: 9 },
     ...others.map((other) => fc.constant(other)),

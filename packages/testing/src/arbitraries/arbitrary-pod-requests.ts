@@ -44,14 +44,14 @@ export function podAdmissionRequests(
   const facts: fc.Arbitrary<PodAdmissionFacts> = fc.record({
     role: anyOf(
       fixed.role,
-      mostly("Follower", "Leader", "Shared", "PlacedByNodeLabels", "Foreign"),
+      weightFirst("Follower", "Leader", "Shared", "PlacedByNodeLabels", "Foreign"),
     ),
     missingLabel:
       "missingLabel" in fixed
         ? fc.constant(fixed.missingLabel)
-        : mostly(undefined, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY),
+        : weightFirst(undefined, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY),
     activeLeaders: anyOf(fixed.activeLeaders, fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3)),
-    owner: anyOf(fixed.owner, mostly("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
+    owner: anyOf(fixed.owner, weightFirst("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
     scheduled: anyOf(fixed.scheduled, fc.constantFrom(true, true, true, false)),
     node: anyOf(fixed.node, fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown")),
     selector: anyOf(
@@ -88,7 +88,7 @@ function anyOf<Value>(
   return fixed === undefined ? arbitrary : fc.constant(fixed);
 }
 
-function mostly<const Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
+function weightFirst<const Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
   return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
 }
 

@@ -24,7 +24,7 @@ export function copyOtherMembers(cluster: GeneratedCluster): GeneratedCluster {
       } as typeof jobSet.status,
     },
     others: others.map((object) =>
-      object.kind === "Job" ? crowdedJob(object) : crowdedAny(object),
+      object.kind === "Job" ? crowdedJob(object) : addMembersOfOthers(object),
     ),
   };
 }
@@ -72,7 +72,7 @@ const listOtherSpecs: Readonly<Record<string, object>> = {
   PersistentVolumeClaim: { volumeName: "pv-0" },
 };
 
-function crowdedAny(object: KubernetesObject): KubernetesObject {
+function addMembersOfOthers(object: KubernetesObject): KubernetesObject {
   const { spec, ...crowded } = withMetadata(object) as KubernetesObject & { spec?: object };
   const added = listOtherSpecs[object.kind];
   return { ...crowded, ...(spec && { spec: { ...spec, ...added } }) } as KubernetesObject;

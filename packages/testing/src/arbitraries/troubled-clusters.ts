@@ -87,12 +87,16 @@ export function faultyClusters(
 ): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
   return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
-    const cluster = troubled(fault, chance, unread);
+    const cluster = createFaultyCluster(fault, chance, unread);
     return Object.assign(cluster, { [fc.toStringMethod]: () => formatCluster(cluster) });
   });
 }
 
-function troubled(fault: Fault, chance: RandomChoices, unread: UnreadKinds): FaultyCluster {
+function createFaultyCluster(
+  fault: Fault,
+  chance: RandomChoices,
+  unread: UnreadKinds,
+): FaultyCluster {
   const { cause, how, needs, reads = [], requirements = {} } = fault;
   const scene = new ClusterBuilder(createShape(chance, requirements), chance);
   const { besides = [], equally = [], ...struck } = fault.apply(scene);

@@ -49,10 +49,12 @@ function objectSteps<Kind extends KubernetesObject, Self>(
       return withMetadata(this, { uid });
     },
     withLabels(this: Kind, labels) {
-      return withMetadata(this, { labels: changed(this.metadata.labels, labels) });
+      return withMetadata(this, { labels: changeObject(this.metadata.labels, labels) });
     },
     withAnnotations(this: Kind, annotations) {
-      return withMetadata(this, { annotations: changed(this.metadata.annotations, annotations) });
+      return withMetadata(this, {
+        annotations: changeObject(this.metadata.annotations, annotations),
+      });
     },
     controlledBy(this: Kind, owner) {
       return withMetadata(this, { ownerReferences: [controllerReference(owner)] });
@@ -83,7 +85,7 @@ export function controllerReference({
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-function changed(
+function changeObject(
   members: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

@@ -25,7 +25,7 @@ export function denyFollowers(
  * Rejects Pods for their own reasons. Each attempt has its own Pod name and Event. From the tenth attempt on, one Event
  * represents all.
  */
-export function refusePods(
+export function rejectPods(
   scene: ClusterBuilder,
   { job, name }: JobPart,
   index: number,

@@ -14,7 +14,7 @@ export const jobFaults: readonly Fault[] = [
       const part = scene.anyPart();
       const { job, name } = part;
       const message = `jobs.batch "${name}" already exists`;
-      refuseJobs(scene, [part], () => message);
+      rejectJobs(scene, [part], () => message);
       if (job === undefined) return atJobSet(scene, "Stuck");
       const owner = {
         apiVersion: "batch/v1",
@@ -48,7 +48,7 @@ export const jobFaults: readonly Fault[] = [
         (name) =>
           `jobs.batch "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
       );
-      refuseJobs(scene, rejected, words);
+      rejectJobs(scene, rejected, words);
       return { objects: rejected.map((part) => createJobRef(scene, part)), status: "Stuck" };
     },
   },
@@ -59,7 +59,7 @@ export const jobFaults: readonly Fault[] = [
     apply: (scene) => {
       const rejected = scene.partsAt(scene.anyPart().position);
       const error = 'Post "https://kueue.example/mutate?timeout=10s": connection refused';
-      refuseJobs(
+      rejectJobs(
         scene,
         rejected,
         () =>
@@ -232,7 +232,7 @@ function failJob(scene: ClusterBuilder, part: JobPart): void {
 }
 
 /** Rejects Jobs. The controller then ends the pass before later ReplicatedJobs and before the status. */
-function refuseJobs(
+function rejectJobs(
   scene: ClusterBuilder,
   rejected: readonly JobPart[],
   words: (name: string) => string,

@@ -1,7 +1,7 @@
 import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { ClusterBuilder, JobPart } from "./cluster-builder.ts";
-import { denyFollowers, refusals, refusePods } from "./creation-refusals.ts";
+import { denyFollowers, refusals, rejectPods } from "./creation-refusals.ts";
 import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { createJobRef } from "./job-faults.ts";
@@ -18,7 +18,7 @@ export const leaderFaults: readonly Fault[] = [
       const part = scene.anyPart();
       part.pods = [];
       if (scene.shape.topologyKey !== undefined && scene.dice.onceIn(2)) denyFollowers(scene, part);
-      refusePods(scene, part, 0, refusals(scene.dice));
+      rejectPods(scene, part, 0, refusals(scene.dice));
       scene.holdBackBehind(part.position);
       return atJob(scene, part);
     },
@@ -37,7 +37,7 @@ export const leaderFaults: readonly Fault[] = [
         "x509: certificate signed by unknown authority",
         "context deadline exceeded",
       );
-      refusePods(scene, part, part.pods.length, () => {
+      rejectPods(scene, part, part.pods.length, () => {
         return `Internal error occurred: failed calling webhook "${hook}": failed to call webhook: ${error}`;
       });
       scene.holdBackBehind(part.position);
@@ -56,7 +56,7 @@ export const leaderFaults: readonly Fault[] = [
       part.pods = part.pods.slice(0, kept);
       if (shape.topologyKey !== undefined && dice.onceIn(2))
         denyFollowers(scene, part, { seconds: 80 });
-      refusePods(scene, part, kept, refusals(dice));
+      rejectPods(scene, part, kept, refusals(dice));
       scene.holdBackBehind(part.position);
       return atJob(scene, part);
     },

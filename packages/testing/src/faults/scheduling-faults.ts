@@ -122,7 +122,7 @@ export const schedulingFaults: readonly Fault[] = [
     how: "the nodes have too few free resources for the Pods",
     needs: ["Pod"],
     apply: (scene) => ({
-      ...refuse(scene, shorten(scene.dice)),
+      ...rejectAll(scene, shorten(scene.dice)),
       // The finding also names matching nodes that are cordoned.
       besides: ["constraint-mismatch"],
     }),
@@ -131,7 +131,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "constraint-mismatch",
     how: "no node matches the constraints of the Pods",
     needs: ["Pod"],
-    apply: (scene) => refuse(scene, mismatch(scene)),
+    apply: (scene) => rejectAll(scene, mismatch(scene)),
   },
   {
     cause: "constraint-mismatch",
@@ -142,7 +142,7 @@ export const schedulingFaults: readonly Fault[] = [
       const { length } = scene.nodes;
       const selector = scene.parts[0]?.job?.spec.template.spec?.nodeSelector;
       const isPartly = selector === undefined && scene.dice.onceIn(3);
-      const struck = refuse(
+      const struck = rejectAll(
         scene,
         isPartly
           ? `${length - 1} node(s) were unschedulable, 1 Insufficient cpu`
@@ -181,13 +181,13 @@ export const schedulingFaults: readonly Fault[] = [
       const { dice } = scene;
       const saysSo = !dice.onceIn(3);
       const count = scene.nodes.length;
-      const struck = refuseLeader(
+      const struck = rejectLeader(
         scene,
         saysSo
           ? `${count - 3} node(s) didn't match pod anti-affinity rules, 3 node(s) had untolerated taint {pool: general}`
           : `${count} Insufficient nvidia.com/gpu`,
       );
-      for (const { metadata } of scene.nodes) scene.rest.push(tenantOn(metadata.name ?? ""));
+      for (const { metadata } of scene.nodes) scene.rest.push(podOnNode(metadata.name ?? ""));
       return saysSo ? struck : { ...struck, equally: ["insufficient-capacity"] };
     },
   },
@@ -243,7 +243,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod", "PersistentVolumeClaim"],
     apply: (scene) => {
       const isNamed = !scene.dice.onceIn(3);
-      const { pods, ...struck } = refusePods(
+      const { pods, ...struck } = rejectSomePods(
         scene,
         isNamed
           ? `persistentvolumeclaim "data-${scene.name}" not found`
@@ -267,7 +267,7 @@ export const schedulingFaults: readonly Fault[] = [
         status: { phase: dice.oneOf("Pending", "Lost") },
       };
       scene.claims.push(claim);
-      const { pods } = refusePods(scene, "pod has unbound immediate PersistentVolumeClaims");
+      const { pods } = rejectSomePods(scene, "pod has unbound immediate PersistentVolumeClaims");
       mount(scene, pods);
       const message = 'storageclass.storage.k8s.io "fast" not found';
       scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
@@ -299,19 +299,19 @@ function leaderAlone(scene: ClusterBuilder, part: JobPart): readonly Pod[] {
   return part.pods.slice(0, 1);
 }
 
-function refuse(scene: ClusterBuilder, reasons: string): FaultEffect {
-  const { pods: _, ...struck } = refusePods(scene, reasons);
+function rejectAll(scene: ClusterBuilder, reasons: string): FaultEffect {
+  const { pods: _, ...struck } = rejectSomePods(scene, reasons);
   return struck;
 }
 
-function refusePods(
+function rejectSomePods(
   scene: ClusterBuilder,
   reasons: string,
 ): FaultEffect & { readonly pods: readonly Pod[] } {
   return rejectPods(scene, withoutNode(scene), reasons);
 }
 
-function refuseLeader(scene: ClusterBuilder, reasons: string): FaultEffect {
+function rejectLeader(scene: ClusterBuilder, reasons: string): FaultEffect {
   const part = scene.anyPart();
   scene.holdBackBehind(part.position);
   const { pods: _, ...struck } = rejectPods(scene, leaderAlone(scene, part), reasons);
@@ -370,7 +370,7 @@ function mismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
 }
 
 /** Returns a Pod of an unrelated Job with the same priority. */
-function tenantOn(nodeName: string): Pod {
+function podOnNode(nodeName: string): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",

@@ -146,7 +146,7 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
   ) => events.push({ about, reason, message, by, type: "Warning", seconds: 3000, count: 3 });
   const [part] = scene.parts;
   if (dice.onceIn(2)) {
-    const pod = goneBefore("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
+    const pod = createDeletedObject("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
     report(
       pod,
       "default-scheduler",
@@ -154,14 +154,14 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
       "0/9 nodes are available: 9 Too many pods.",
     );
     report(pod, "kubelet", "FailedMount", "Unable to attach or mount volumes");
-    const job = goneBefore("batch/v1", "Job", part?.name ?? "", scene);
+    const job = createDeletedObject("batch/v1", "Job", part?.name ?? "", scene);
     report(
       job,
       "job-controller",
       "FailedCreate",
       'Error creating: pods "p" is forbidden: exceeded quota: q',
     );
-    const jobSet = goneBefore("jobset.x-k8s.io/v1alpha2", "JobSet", scene.name, scene);
+    const jobSet = createDeletedObject("jobset.x-k8s.io/v1alpha2", "JobSet", scene.name, scene);
     report(jobSet, "jobset", "HeadlessServiceCreationFailed", "services is forbidden");
     report(jobSet, "jobset", "PVCCreationFailed", "persistentvolumeclaims is forbidden");
     const lines = `job "${part?.name}" creation failed with error: jobs.batch is forbidden`;
@@ -180,6 +180,11 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
 }
 
 /** Returns the deleted object that had the name before. */
-function goneBefore(apiVersion: string, kind: string, name: string, { namespace }: ClusterBuilder) {
+function createDeletedObject(
+  apiVersion: string,
+  kind: string,
+  name: string,
+  { namespace }: ClusterBuilder,
+) {
   return { apiVersion, kind, metadata: { name, namespace, uid: `${kind}-${name}-long-gone` } };
 }

@@ -76,7 +76,7 @@ export const upkeepFaults: readonly Fault[] = [
     needs: ["Event", "Job", "Pod"],
     apply: (scene) => {
       for (const part of scene.parts) removeJob(part);
-      neverFinishedAPass(scene);
+      endEveryPassEarly(scene);
       const message = `persistentvolumeclaims "data-${scene.name}" is forbidden: exceeded quota: storage`;
       scene.tell(scene.jobSet, "PVCCreationFailed", message, { by: "jobset", count: 2 });
       return atJobSet(scene, "Stuck");
@@ -89,7 +89,7 @@ export const upkeepFaults: readonly Fault[] = [
     needs: ["Job"],
     apply: (scene) => {
       const left = scene.anyPart();
-      const [old] = leaveBehind(scene, left);
+      const [old] = leavePreviousJob(scene, left);
       old.metadata.finalizers = ["example.com/hold"];
       return { objects: [createRef(old)], status: "Waiting" };
     },
@@ -100,7 +100,7 @@ export const upkeepFaults: readonly Fault[] = [
     requirements: { restarted: true },
     needs: ["Job", "Pod"],
     apply: (scene) => {
-      const [, pod] = leaveBehind(scene, scene.anyPart());
+      const [, pod] = leavePreviousJob(scene, scene.anyPart());
       pod.metadata.finalizers = ["example.com/dump-logs"];
       scene.rest.push(pod);
       return { objects: [createRef(pod)], status: "Waiting" };
@@ -112,7 +112,7 @@ export const upkeepFaults: readonly Fault[] = [
     requirements: { restarted: true },
     needs: ["Job", "Pod", "Node"],
     apply: (scene) => {
-      const [, pod] = leaveBehind(scene, scene.anyPart());
+      const [, pod] = leavePreviousJob(scene, scene.anyPart());
       pod.spec.nodeName = "lost-0";
       scene.rest.push(pod);
       scene.nodes.push(lostNode(readyNode("lost-0", {})));
@@ -201,7 +201,7 @@ function waitAtBarrier({ jobSet, parts }: ClusterBuilder): void {
 function serviceRejected(scene: ClusterBuilder): FaultEffect {
   const { name } = scene.service?.metadata ?? {};
   scene.service = undefined;
-  neverFinishedAPass(scene);
+  endEveryPassEarly(scene);
   const message = scene.dice.oneOf(
     `services "${name}" is forbidden: exceeded quota: team-quota, requested: services=1`,
     'admission webhook "svc.example.com" denied the request: no headless services here',
@@ -211,7 +211,7 @@ function serviceRejected(scene: ClusterBuilder): FaultEffect {
 }
 
 /** Ends every pass of the controller before it writes the status. */
-function neverFinishedAPass(scene: ClusterBuilder): void {
+function endEveryPassEarly(scene: ClusterBuilder): void {
   scene.isStatusWritten = false;
   if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
 }
@@ -229,7 +229,7 @@ function breakHostnames(scene: ClusterBuilder): void {
 }
 
 /** Replaces a Job with the Job of the previous attempt and a terminating Pod. */
-function leaveBehind(scene: ClusterBuilder, part: JobPart): readonly [Job, Pod] {
+function leavePreviousJob(scene: ClusterBuilder, part: JobPart): readonly [Job, Pod] {
   const { job, name } = part;
   if (job === undefined) throw new TypeError(`there is no Job ${name}`);
   const attempt = attemptBefore(scene, part);

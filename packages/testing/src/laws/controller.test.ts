@@ -14,7 +14,7 @@ import {
 const pass = { namespace: "default", name: "train", now: "2026-08-18T10:05:10Z", features: [] };
 
 /** Returns a client of a server that accepts Events and rejects all other requests. */
-function refusing(sent: TestApiRequest[]) {
+function createRejectingClient(sent: TestApiRequest[]) {
   return createTestClient({
     state: [aJobSet("train").withReplicatedJob("w")],
     get: () => undefined,
@@ -27,7 +27,9 @@ function refusing(sent: TestApiRequest[]) {
 }
 
 it("createPlanController fails a pass whose plan cannot be executed", async () => {
-  await expect(createPlanController(reconcile)(refusing([]), pass)).rejects.toThrow("no");
+  await expect(createPlanController(reconcile)(createRejectingClient([]), pass)).rejects.toThrow(
+    "no",
+  );
 });
 
 it("createRequestController sends all requests, reports failed creations in Events, and fails the pass", async () => {
@@ -38,7 +40,7 @@ it("createRequestController sends all requests, reports failed creations in Even
     { verb: "create", object: named("b") },
     { verb: "delete", object: named("c") },
   ]);
-  await expect(controller(refusing(sent), pass)).rejects.toMatchObject({ code: 500 });
+  await expect(controller(createRejectingClient(sent), pass)).rejects.toMatchObject({ code: 500 });
   expect(sent.map(({ object }) => object.message ?? object.metadata?.name)).toEqual([
     "a",
     "Service a cannot be created: no",

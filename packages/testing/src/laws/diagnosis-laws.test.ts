@@ -24,7 +24,7 @@ const diagnoseRoots = (...roots: DiagnosedRoot[]): DiagnosisResult => {
 };
 
 /** Reports no problems. */
-const blind: DiagnoseJobSet = () => ({ ...diagnoseRoots(), status: "Progressing" });
+const diagnoseNothing: DiagnoseJobSet = () => ({ ...diagnoseRoots(), status: "Progressing" });
 
 /** Reports the first missing Pod of the JobSet, like a user who sees the denied followers. */
 const misled: DiagnoseJobSet = (_, { namespace, name }) =>
@@ -38,18 +38,19 @@ const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
       object.metadata.namespace === namespace &&
       JSON.stringify(object).includes("Unschedulable"),
   );
-  if (pod === undefined) return blind({ objects, kinds: [], now: "" }, { namespace, name: "" });
+  if (pod === undefined)
+    return diagnoseNothing({ objects, kinds: [], now: "" }, { namespace, name: "" });
   return diagnoseRoots(root("insufficient-capacity", [`Pod/${namespace}/${pod.metadata.name}`]));
 };
 
 describe("laws of diagnoses", () => {
   it.each([
-    ["reports no problems", rootCauseComesFirst, blind],
+    ["reports no problems", rootCauseComesFirst, diagnoseNothing],
     ["reports the denied followers as the cause", rootCauseComesFirst, misled],
     ["reports the denied followers as the cause", symptomsAreNotRootCauses, misled],
-    ["reports no problems", statusMatchesRootCause, blind],
+    ["reports no problems", statusMatchesRootCause, diagnoseNothing],
     ["blames Pods of others", healthyJobSetsHaveNoRootCause, shortSighted],
-    ["reports no problems if nothing was read", unreadKindsLowerConfidence, blind],
+    ["reports no problems if nothing was read", unreadKindsLowerConfidence, diagnoseNothing],
     ["reports every cause as certain", unreadKindsLowerConfidence, misled],
   ])("the laws of diagnoses catch a subject that %s", (_, law, subject) => {
     expect(fc.check(law(subject), { numRuns: 500, seed: 1, endOnFailure: true }).failed).toBe(true);
@@ -74,7 +75,9 @@ describe("laws of diagnoses", () => {
   });
 
   it("a violated law of diagnoses reports the cluster and the diagnosis", () => {
-    const { counterexample, errorInstance } = fc.check(rootCauseComesFirst(blind), { seed: 1 });
+    const { counterexample, errorInstance } = fc.check(rootCauseComesFirst(diagnoseNothing), {
+      seed: 1,
+    });
     expect(fc.stringify(counterexample)).toMatch(/JobSet [a-z-]+\/[a-z0-9-]+: /);
     expect(`${errorInstance}`).toContain("nothing comes first, not ");
   });

@@ -148,14 +148,14 @@ describe("findViolations", () => {
       await right(client, { namespace, name, ...pass });
     };
     expect(await listViolations(marking, train)).toEqual([]);
-    const taking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
+    const takesOwnership: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const annotations = { "users/note": null };
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       await client.patch(patch as never);
       await right(client, { namespace, name, ...pass });
     };
-    expect(await listViolations(taking, train.withAnnotations({ "users/note": "a" }))).toEqual([
-      "Alive OtherClientsMember metadata.annotations.users/note",
-    ]);
+    expect(
+      await listViolations(takesOwnership, train.withAnnotations({ "users/note": "a" })),
+    ).toEqual(["Alive OtherClientsMember metadata.annotations.users/note"]);
   });
 });

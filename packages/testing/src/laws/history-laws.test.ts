@@ -374,10 +374,10 @@ describe("historyLaws", () => {
 
   it("a controller in a history sees the state of its caches", async () => {
     const seen: string[] = [];
-    const looker: ControllerSubject = async (client) => {
+    const readsOnly: ControllerSubject = async (client) => {
       for (const { kind } of await listAllObjects(client)) seen.push(kind);
     };
-    await fc.assert(historyLaws.get("terminalStateIsFinal")?.(looker) as never, { numRuns: 1 });
+    await fc.assert(historyLaws.get("terminalStateIsFinal")?.(readsOnly) as never, { numRuns: 1 });
     expect(seen).toContain("JobSet");
   });
 
@@ -385,7 +385,7 @@ describe("historyLaws", () => {
     ["reports rejected creations with its own message", 7, wordless],
     ["adds a finalizer to the JobSet, and removes it", 4, finalizing],
     ["keeps a note in an annotation of the JobSet", 2, noting],
-    ["creates objects that JobSet does not define", 2, furnishing],
+    ["creates objects that JobSet does not define", 2, createsSupportingObjects],
     ["applies its Service in every pass", 2, applying],
     ["writes times with an offset", 2, offset],
     ["spells Jobs in another way", 2, explicit],
@@ -398,7 +398,7 @@ describe("historyLaws", () => {
 type Read = any;
 
 /** Like the production code, but replaces each object that it sends. */
-function changing(change: (object: Read, verb: string) => object): ControllerSubject {
+function changingObjects(change: (object: Read, verb: string) => object): ControllerSubject {
   return (client, pass) => {
     const send: typeof client.send = (request) =>
       client.send({ ...request, object: change(request.object, request.verb) as never });
@@ -406,17 +406,17 @@ function changing(change: (object: Read, verb: string) => object): ControllerSub
   };
 }
 
-const wordless = changing((object) =>
+const wordless = changingObjects((object) =>
   object.kind === "Event" ? { ...object, message: "an object is missing" } : object,
 );
 
-const offset = changing((object) => {
+const offset = changingObjects((object) => {
   if (object.kind !== "JobSet" || object.status === undefined) return object;
   const status = JSON.stringify(object.status).replace(/(T\d\d:\d\d:\d\d)Z/g, "$1+00:00");
   return { ...object, status: JSON.parse(status) };
 });
 
-const explicit = changing((object, verb) => {
+const explicit = changingObjects((object, verb) => {
   if (object.kind !== "Job" || object.spec?.template === undefined) return object;
   const { template } = object.spec;
   const pod = { nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst", ...template.spec };
@@ -447,7 +447,7 @@ const noting: ControllerSubject = async (client, pass) => {
     await client.patch({ kind: "JobSet", metadata: { namespace, name, annotations } });
 };
 
-const furnishing: ControllerSubject = async (client, pass) => {
+const createsSupportingObjects: ControllerSubject = async (client, pass) => {
   const { namespace, name } = pass;
   const metadata = { namespace, name: `${name}-hosts` };
   for (const kind of ["ConfigMap", "NetworkPolicy"]) {

@@ -153,7 +153,7 @@ function withoutRules(isForgotten: (id: JobSetRuleId) => boolean, operation?: st
 
 describe("a wrong webhook", () => {
   it.each<[string, Partial<Webhooks>, string]>([
-    ["fills in nothing", { mutate: allowing }, "newJobSetsGetDefaults"],
+    ["fills in nothing", { mutate: allowRequest }, "newJobSetsGetDefaults"],
     [
       "fills in defaults on updates",
       defaulting((created) => created, "UPDATE"),
@@ -195,36 +195,36 @@ describe("a wrong webhook", () => {
       overwriting("managedBy", "jobset.sigs.k8s.io/jobset-controller"),
       "givenValuesAreKept",
     ],
-    ["denies everything", { validate: refusing }, "validJobSetsAreAdmitted"],
-    ["denies everything, even updates", { validate: refusing }, "mutableFieldsCanChange"],
-    ["denies everything, even deletions", { validate: refusing }, "jobSetDeletionIsAllowed"],
-    ["admits everything", { validate: allowing }, "namesFit"],
+    ["denies everything", { validate: denyRequest }, "validJobSetsAreAdmitted"],
+    ["denies everything, even updates", { validate: denyRequest }, "mutableFieldsCanChange"],
+    ["denies everything, even deletions", { validate: denyRequest }, "jobSetDeletionIsAllowed"],
+    ["admits everything", { validate: allowRequest }, "namesFit"],
     [
       "forbids what is a mistake",
-      { validate: refusingWith({ code: 403, reason: "Forbidden" }) },
+      { validate: denyWithStatus({ code: 403, reason: "Forbidden" }) },
       "invalidObjectsGetAnError",
     ],
     [
       "reports invalid input as its own failure",
-      { validate: refusingWith({ code: 500 }) },
+      { validate: denyWithStatus({ code: 500 }) },
       "invalidObjectsGetAnError",
     ],
     [
       "gives a reason that is another code's",
-      { validate: refusingWith({ code: 422, reason: "BadRequest" }) },
+      { validate: denyWithStatus({ code: 422, reason: "BadRequest" }) },
       "invalidObjectsGetAnError",
     ],
     [
       "blames nothing",
-      { validate: refusingWith({ code: 422, details: { causes: [{ message: "no" }] } }) },
+      { validate: denyWithStatus({ code: 422, details: { causes: [{ message: "no" }] } }) },
       "invalidObjectsGetAnError",
     ],
     [
       "blames what JobSets do not have",
-      { validate: refusingWith({ details: { causes: [{ field: "spec.replicas" }] } }) },
+      { validate: denyWithStatus({ details: { causes: [{ field: "spec.replicas" }] } }) },
       "invalidObjectsGetAnError",
     ],
-    ["admits everything: edits", { validate: allowing }, "replicatedJobsAreImmutable"],
+    ["admits everything: edits", { validate: allowRequest }, "replicatedJobsAreImmutable"],
     [
       "forgets what creation checks when it is edited",
       {
@@ -241,8 +241,8 @@ describe("a wrong webhook", () => {
       { validate: oldSuspendOnly() },
       "mutableFieldsCanChange",
     ],
-    ["denies old violations again", { validate: judgingAgain() }, "jobSetDeletionIsAllowed"],
-    ["multiplies in 32 bits", { validate: overflowing() }, "podsCanBeCounted"],
+    ["denies old violations again", { validate: reviewsTwice() }, "jobSetDeletionIsAllowed"],
+    ["multiplies in 32 bits", { validate: sumsWithOverflow() }, "podsCanBeCounted"],
     ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsGetAResponse"],
   ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {
     await expectCaught(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
@@ -277,18 +277,18 @@ function restoreAt(created: Loose, sent: Loose, [name = "", ...rest]: readonly s
   return sent?.[name] === undefined ? others : { ...others, [name]: sent[name] };
 }
 
-function allowing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
-  return answer({ uid, allowed: true });
+function allowRequest({ request: { uid } }: Parameters<WebhookSubject>[0]) {
+  return createReview({ uid, allowed: true });
 }
 
-function refusingWith(status: object): WebhookSubject {
+function denyWithStatus(status: object): WebhookSubject {
   return ({ request: { uid } }) =>
-    answer({ uid, allowed: false, status: { message: "no", ...status } });
+    createReview({ uid, allowed: false, status: { message: "no", ...status } });
 }
 
-const refusing = refusingWith({ code: 422 });
+const denyRequest = denyWithStatus({ code: 422 });
 
-function answer(response: object) {
+function createReview(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 
@@ -343,7 +343,7 @@ function oldSuspendOnly() {
   });
 }
 
-function judgingAgain() {
+function reviewsTwice() {
   return validating((request, call) => {
     const asNew =
       request.operation === "UPDATE"
@@ -353,7 +353,7 @@ function judgingAgain() {
   });
 }
 
-function overflowing() {
+function sumsWithOverflow() {
   return validating((request, call) => {
     const { replicatedJobs = [] } = (request.object as Loose)?.spec ?? {};
     const overflows = replicatedJobs.some(
@@ -365,6 +365,6 @@ function overflowing() {
 
 function fragile(...requests: Parameters<WebhookSubject>) {
   const jobSet = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
-  if (jobSet.metadata.name.length > 253) return refusing(...requests);
+  if (jobSet.metadata.name.length > 253) return denyRequest(...requests);
   return right.validate(...requests);
 }

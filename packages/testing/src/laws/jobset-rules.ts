@@ -8,10 +8,10 @@ import {
   amongOthers,
   createJobSet,
   inEachPlace,
+  jobSetWithOne,
   type Loose,
   letters,
   nonIndexed,
-  ofOne,
   type RuleRow,
   replicatedJob,
   samples,
@@ -22,23 +22,26 @@ export const nameRules: readonly RuleRow[] = [
   {
     rule: "job-name-valid",
     says: "the name of the last Job is a DNS label",
-    kept: samples(ofOne("train", nonIndexed), ofOne(letters(59), nonIndexed, { replicas: 10 })),
+    kept: samples(
+      jobSetWithOne("train", nonIndexed),
+      jobSetWithOne(letters(59), nonIndexed, { replicas: 10 }),
+    ),
     broken: samples(
-      ofOne(letters(59), nonIndexed, { replicas: 11 }),
-      ofOne(letters(60), nonIndexed, { replicas: 10 }),
-      ofOne("1a", nonIndexed),
-      ofOne("a.b", nonIndexed),
+      jobSetWithOne(letters(59), nonIndexed, { replicas: 11 }),
+      jobSetWithOne(letters(60), nonIndexed, { replicas: 10 }),
+      jobSetWithOne("1a", nonIndexed),
+      jobSetWithOne("a.b", nonIndexed),
       ...amongOthers(replicatedJob("w", nonIndexed, { replicas: 11 }), { name: letters(59) }),
     ),
   },
   {
     rule: "pod-name-valid",
     says: "the name of the last Pod is a DNS label",
-    kept: samples(ofOne("train"), ofOne(letters(51), {}, { replicas: 10 })),
+    kept: samples(jobSetWithOne("train"), jobSetWithOne(letters(51), {}, { replicas: 10 })),
     broken: samples(
-      ofOne(letters(51), {}, { replicas: 11 }),
-      ofOne(letters(51), { parallelism: 11, completions: 11 }, { replicas: 10 }),
-      ofOne(letters(54)),
+      jobSetWithOne(letters(51), {}, { replicas: 11 }),
+      jobSetWithOne(letters(51), { parallelism: 11, completions: 11 }, { replicas: 10 }),
+      jobSetWithOne(letters(54)),
       ...amongOthers(replicatedJob("w", {}, { replicas: 11 }), { name: letters(51) }),
     ),
   },
@@ -55,10 +58,10 @@ export const nameRules: readonly RuleRow[] = [
   {
     rule: "group-name-valid",
     says: "the group name is a DNS label",
-    kept: samples(ofOne("train", {}, { groupName: "g".repeat(63) })),
+    kept: samples(jobSetWithOne("train", {}, { groupName: "g".repeat(63) })),
     broken: samples(
-      ofOne("train", {}, { groupName: "G" }),
-      ofOne("train", {}, { groupName: "g".repeat(64) }),
+      jobSetWithOne("train", {}, { groupName: "G" }),
+      jobSetWithOne("train", {}, { groupName: "g".repeat(64) }),
       ...amongOthers(replicatedJob("w", {}, { groupName: "G" })),
     ),
   },
@@ -71,9 +74,9 @@ export const nameRules: readonly RuleRow[] = [
   {
     rule: "node-selector-valid",
     says: "with placement by node labels, the namespace and name of a Job together are a valid label value",
-    kept: samples(placedByNodeLabels(ofOne("train"))),
+    kept: samples(placedByNodeLabels(jobSetWithOne("train"))),
     broken: samples(
-      placedByNodeLabels(ofOne("train")).inNamespace("n".repeat(55)),
+      placedByNodeLabels(jobSetWithOne("train")).inNamespace("n".repeat(55)),
       ...amongOthers(replicatedJob("wwww")).map((jobSet) =>
         placedByNodeLabels(jobSet).inNamespace("n".repeat(52)),
       ),
@@ -95,14 +98,14 @@ export const podCountRules: readonly RuleRow[] = [
     rule: "pod-count-in-range",
     says: "the Pod count of a ReplicatedJob fits into 32 bits",
     kept: samples(
-      ofOne("train", many(2 ** 30 - 1), { replicas: 2 }),
-      ofOne("train", many(2 ** 31 - 1), { replicas: 1 }),
+      jobSetWithOne("train", many(2 ** 30 - 1), { replicas: 2 }),
+      jobSetWithOne("train", many(2 ** 31 - 1), { replicas: 1 }),
       createJobSet([replicatedJob("a", many(2 ** 30)), replicatedJob("b", many(2 ** 30))]),
     ),
     broken: samples(
-      ofOne("train", many(2 ** 30), { replicas: 2 }),
+      jobSetWithOne("train", many(2 ** 30), { replicas: 2 }),
       // The 32-bit product wraps around to 0.
-      ofOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
+      jobSetWithOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
       ...amongOthers(replicatedJob("w", many(2 ** 30), { replicas: 2 })),
     ),
   },
@@ -272,12 +275,12 @@ export const placementRules: readonly RuleRow[] = [
     kept: samples(
       exclusive("rack"),
       exclusiveJob("rack"),
-      ofOne("train", nonIndexed),
-      placedByNodeLabels(ofOne("train", nonIndexed)),
+      jobSetWithOne("train", nonIndexed),
+      placedByNodeLabels(jobSetWithOne("train", nonIndexed)),
       ...amongOthers(exclusively("rack")),
     ),
     broken: samples(
-      exclusive("rack", ofOne("train", nonIndexed)),
+      exclusive("rack", jobSetWithOne("train", nonIndexed)),
       exclusiveJob("rack", nonIndexed),
       ...amongOthers(replicatedJob("w", nonIndexed), { others: {} }).map((jobSet) =>
         exclusive("rack", jobSet),
@@ -300,17 +303,18 @@ export const placementRules: readonly RuleRow[] = [
   },
 ];
 
-const coordinated = (coordinator: Loose, jobSet: AJobSet = train()) =>
+const withCoordinator = (coordinator: Loose, jobSet: AJobSet = train()) =>
   jobSet.withSpec({ coordinator: { replicatedJob: "workers", ...coordinator } });
-const byItself = (name: string) => coordinated({ replicatedJob: "w" }, ofOne(name));
+const singleJobWithCoordinator = (name: string) =>
+  withCoordinator({ replicatedJob: "w" }, jobSetWithOne(name));
 /** The coordinator's indexes have two digits. */
 const last = (name: string, coordinator: Loose = {}) =>
-  coordinated(
+  withCoordinator(
     { replicatedJob: "w", jobIndex: 10, ...coordinator },
-    ofOne(name, { parallelism: 11, completions: 11 }, { replicas: 11 }),
+    jobSetWithOne(name, { parallelism: 11, completions: 11 }, { replicas: 11 }),
   );
-const beside = (name: string, subdomain: string) =>
-  byItself(name).withSpec({ network: { ...train().spec.network, subdomain } });
+const coordinatorWithSubdomain = (name: string, subdomain: string) =>
+  singleJobWithCoordinator(name).withSpec({ network: { ...train().spec.network, subdomain } });
 
 /** Coordinators that are not Pods of a ReplicatedJob `w` with two Jobs. */
 const wrongCoordinators: readonly (readonly [coordinator: Loose, jobSpec: Loose])[] = [
@@ -324,25 +328,25 @@ export const coordinatorRules: readonly RuleRow[] = [
     rule: "coordinator-exists",
     says: "the coordinator is a Pod of the JobSet",
     kept: samples(
-      coordinated({ jobIndex: 0, podIndex: 0 }),
-      coordinated({ jobIndex: 1 }),
-      coordinated({}),
+      withCoordinator({ jobIndex: 0, podIndex: 0 }),
+      withCoordinator({ jobIndex: 1 }),
+      withCoordinator({}),
       ...amongOthers(replicatedJob("w", {}, { replicas: 2 })).map((jobSet) =>
-        coordinated({ replicatedJob: "w", jobIndex: 1 }, jobSet),
+        withCoordinator({ replicatedJob: "w", jobIndex: 1 }, jobSet),
       ),
     ),
     broken: samples(
-      coordinated({ replicatedJob: "nope" }),
-      coordinated({ jobIndex: 2 }),
-      coordinated({ jobIndex: -1 }),
-      coordinated({ podIndex: 1 }),
-      coordinated({ podIndex: -1 }),
-      coordinated({ replicatedJob: "w" }, ofOne("train", nonIndexed)),
-      coordinated({ replicatedJob: "w" }, ofOne("train", { completions: undefined })),
+      withCoordinator({ replicatedJob: "nope" }),
+      withCoordinator({ jobIndex: 2 }),
+      withCoordinator({ jobIndex: -1 }),
+      withCoordinator({ podIndex: 1 }),
+      withCoordinator({ podIndex: -1 }),
+      withCoordinator({ replicatedJob: "w" }, jobSetWithOne("train", nonIndexed)),
+      withCoordinator({ replicatedJob: "w" }, jobSetWithOne("train", { completions: undefined })),
       ...wrongCoordinators.flatMap(([coordinator, jobSpec]) =>
         amongOthers(replicatedJob("w", jobSpec, { replicas: 2 }), {
           others: { parallelism: 2, completions: 2 },
-        }).map((jobSet) => coordinated({ replicatedJob: "w", ...coordinator }, jobSet)),
+        }).map((jobSet) => withCoordinator({ replicatedJob: "w", ...coordinator }, jobSet)),
       ),
     ),
   },
@@ -350,16 +354,16 @@ export const coordinatorRules: readonly RuleRow[] = [
     rule: "coordinator-label-valid",
     says: "the coordinator's address is a valid label value",
     kept: samples(
-      byItself(letters(28)),
+      singleJobWithCoordinator(letters(28)),
       last(letters(27), { podIndex: 10 }),
-      beside(letters(45), "n".repeat(11)),
-      beside(letters(50), "n"),
+      coordinatorWithSubdomain(letters(45), "n".repeat(11)),
+      coordinatorWithSubdomain(letters(50), "n"),
     ),
     broken: samples(
-      byItself(letters(29)),
-      byItself(letters(40)),
+      singleJobWithCoordinator(letters(29)),
+      singleJobWithCoordinator(letters(40)),
       last(letters(28)),
-      beside(letters(45), "n".repeat(12)),
+      coordinatorWithSubdomain(letters(45), "n".repeat(12)),
     ),
   },
 ];

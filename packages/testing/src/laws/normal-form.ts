@@ -92,15 +92,15 @@ export function withoutForeignMetadata(object: unknown, sent: unknown): unknown 
   const { labels, annotations, finalizers } = object.metadata;
   const isKept = (list: unknown, name: unknown) =>
     !isForeign(name) || (Array.isArray(list) && list.includes(name));
-  const keptOf = (map: unknown, before: unknown) => {
+  const keepOriginalEntries = (map: unknown, before: unknown) => {
     if (!isObject(map)) return map;
     const keys = isObject(before) ? Object.keys(before) : [];
     return Object.fromEntries(Object.entries(map).filter(([key]) => isKept(keys, key)));
   };
   const metadata = {
     ...object.metadata,
-    labels: keptOf(labels, old.labels),
-    annotations: keptOf(annotations, old.annotations),
+    labels: keepOriginalEntries(labels, old.labels),
+    annotations: keepOriginalEntries(annotations, old.annotations),
     finalizers: Array.isArray(finalizers)
       ? finalizers.filter((one) => isKept(old.finalizers, one))
       : finalizers,

@@ -31,7 +31,7 @@ export async function isHung(
   const noted = awaited.then(note, note);
   let moves = movesOf();
   for (let left = TURNS; left > 0; left -= 1) {
-    await turn(noted, (seconds * 1_000) / TURNS);
+    await waitForTurn(noted, (seconds * 1_000) / TURNS);
     if (isThere) return false;
     if (movesOf() === moves) continue;
     moves = movesOf();
@@ -40,7 +40,7 @@ export async function isHung(
   return true;
 }
 
-async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
+async function waitForTurn(noted: Promise<unknown>, millis: number): Promise<void> {
   let timer: unknown;
   const over = new Promise<void>((resolve) => {
     timer = wakeAfter(resolve, millis);

@@ -22,7 +22,7 @@ import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./web
 type Loose = any;
 
 const right = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
-const likeUpstream = (...quirks: readonly Quirk[]) =>
+const webhooksWithQuirks = (...quirks: readonly Quirk[]) =>
   webhooksFromFunctions(
     { mutate: mutatePod, validate: validatePod },
     createContext({ now: 0, quirks }),
@@ -44,7 +44,7 @@ describe("podAdmissionLaws", () => {
   );
 
   it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
-    const reordered = inTerms(inOtherWords, (terms) => terms.toReversed());
+    const reordered = inTerms(rewordTerm, (terms) => terms.toReversed());
     for (const seed of seeds) {
       const found = await findViolation(leadersGetPodAffinity, { ...right, ...reordered }, seed);
       expect(found).toBeUndefined();
@@ -59,11 +59,15 @@ describe("podAdmissionLaws", () => {
   });
 
   it.each<[string, Partial<Webhooks>, string]>([
-    ["does nothing", { mutate: allowing }, "leadersGetPodAffinity"],
-    ["changes nothing, not even the priority label", { mutate: allowing }, "podsHaveTheirPriority"],
+    ["does nothing", { mutate: allowRequest }, "leadersGetPodAffinity"],
+    [
+      "changes nothing, not even the priority label",
+      { mutate: allowRequest },
+      "podsHaveTheirPriority",
+    ],
     [
       "changes nothing, not even the node selector",
-      { mutate: allowing },
+      { mutate: allowRequest },
       "followersGetTheLeadersDomain",
     ],
     [
@@ -111,7 +115,7 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "gives terms to leaders without exclusive placement",
-      mutatingAs(exclusiveIfLeader),
+      mutateWithAnnotations(exclusiveIfLeader),
       "othersAreLeftAlone",
     ],
     [
@@ -124,25 +128,25 @@ describe("podAdmissionLaws", () => {
       mutating((pod, sent) => withLabel(pod, sent)),
       "podsHaveTheirPriority",
     ],
-    ["places Pods of no JobSet", mutatingAs(ofTrain), "othersAreLeftAlone"],
+    ["places Pods of no JobSet", mutateWithAnnotations(podOfTrain), "othersAreLeftAlone"],
     [
       "follows another Job's leader",
-      { mutate: blindTo("owner").mutate },
+      { mutate: webhooksIgnoring("owner").mutate },
       "followersGetNoOtherDomain",
     ],
     [
       "follows a leader that is being deleted",
-      { mutate: blindTo("deletion").mutate },
+      { mutate: webhooksIgnoring("deletion").mutate },
       "followersGetNoOtherDomain",
     ],
     [
       "follows a leader that has ended",
-      { mutate: blindTo("phase").mutate },
+      { mutate: webhooksIgnoring("phase").mutate },
       "followersGetNoOtherDomain",
     ],
     [
       "is confused by leaders that ended",
-      { mutate: blindTo("phase").mutate },
+      { mutate: webhooksIgnoring("phase").mutate },
       "followersGetTheLeadersDomain",
     ],
     [
@@ -160,64 +164,72 @@ describe("podAdmissionLaws", () => {
       mutating((pod) => ({ ...pod, spec: { ...pod.spec, containers: [] } })),
       "nothingElseIsChanged",
     ],
-    ["adds its terms again", likeUpstream("LeaderTermsAppendedAgain"), "mutationIsIdempotent"],
-    ["writes illegal labels", likeUpstream("NegativePriorityLabel"), "podsHaveTheirPriority"],
-    ["denies everything", { validate: refusing }, "readyFollowersAreAdmitted"],
-    ["denies everything, even leaders", { validate: refusing }, "otherPodsAreAdmitted"],
-    ["denies everything, even deletions", { validate: refusing }, "onlyCreationsAreValidated"],
-    ["admits everything: no leader", { validate: allowing }, "followersWaitForALeader"],
-    ["admits everything: two leaders", { validate: allowing }, "twoLeadersCountAsNone"],
+    [
+      "adds its terms again",
+      webhooksWithQuirks("LeaderTermsAppendedAgain"),
+      "mutationIsIdempotent",
+    ],
+    ["writes illegal labels", webhooksWithQuirks("NegativePriorityLabel"), "podsHaveTheirPriority"],
+    ["denies everything", { validate: denyRequest }, "readyFollowersAreAdmitted"],
+    ["denies everything, even leaders", { validate: denyRequest }, "otherPodsAreAdmitted"],
+    ["denies everything, even deletions", { validate: denyRequest }, "onlyCreationsAreValidated"],
+    ["admits everything: no leader", { validate: allowRequest }, "followersWaitForALeader"],
+    ["admits everything: two leaders", { validate: allowRequest }, "twoLeadersCountAsNone"],
     [
       "admits everything: a leader without a node",
-      { validate: allowing },
+      { validate: allowRequest },
       "followersWaitForTheLeadersNode",
     ],
     [
       "admits everything: other Jobs' leaders",
-      { validate: allowing },
+      { validate: allowRequest },
       "otherJobsLeadersDoNotCount",
     ],
-    ["admits everything: ended leaders", { validate: allowing }, "leadersThatEndedDoNotCount"],
-    ["admits everything: no selector", { validate: allowing }, "followersRecordTheLeadersDomain"],
-    ["admits everything, end to end", { validate: allowing }, "followersFollowTheirLeader"],
+    ["admits everything: ended leaders", { validate: allowRequest }, "leadersThatEndedDoNotCount"],
+    [
+      "admits everything: no selector",
+      { validate: allowRequest },
+      "followersRecordTheLeadersDomain",
+    ],
+    ["admits everything, end to end", { validate: allowRequest }, "followersFollowTheirLeader"],
     [
       "checks the selector before the leader",
-      likeUpstream("FollowerSelectorCheckedFirst"),
+      webhooksWithQuirks("FollowerSelectorCheckedFirst"),
       "pendingLeadersAreNotMasked",
     ],
     [
       "counts leaders that failed or succeeded",
-      { validate: blindTo("phase").validate },
+      { validate: webhooksIgnoring("phase").validate },
       "leadersThatEndedDoNotCount",
     ],
     [
       "counts leaders that are being deleted",
-      { validate: blindTo("deletion").validate },
+      { validate: webhooksIgnoring("deletion").validate },
       "leadersThatEndedDoNotCount",
     ],
     [
       "does not compare owners",
-      { validate: blindTo("owner").validate },
+      { validate: webhooksIgnoring("owner").validate },
       "otherJobsLeadersDoNotCount",
     ],
     [
       "accepts the first of two leaders",
-      { validate: blindTo("second").validate },
+      { validate: webhooksIgnoring("second").validate },
       "twoLeadersCountAsNone",
     ],
     [
       "accepts a leader of the same name in another namespace",
-      { validate: blindTo("namespace").validate },
+      { validate: webhooksIgnoring("namespace").validate },
       "followersWaitForALeader",
     ],
     [
       "wants leaders to run",
-      { validate: blindTo("pending").validate },
+      { validate: webhooksIgnoring("pending").validate },
       "readyFollowersAreAdmitted",
     ],
     [
       "does not compare domains",
-      likeUpstream("FollowerSelectorValueUnchecked"),
+      webhooksWithQuirks("FollowerSelectorValueUnchecked"),
       "followersRecordTheLeadersDomain",
     ],
     [
@@ -228,7 +240,7 @@ describe("podAdmissionLaws", () => {
       },
       "otherPodsAreAdmitted",
     ],
-    ["judges updates", { validate: ofUpdates }, "onlyCreationsAreValidated"],
+    ["judges updates", { validate: reviewUpdates }, "onlyCreationsAreValidated"],
     ["throws at what it does not expect", { validate: fragile }, "podReviewsGetAResponse"],
     [
       "returns responses with another UID",
@@ -240,15 +252,15 @@ describe("podAdmissionLaws", () => {
   });
 });
 
-function allowing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
-  return answer({ uid, allowed: true });
+function allowRequest({ request: { uid } }: Parameters<WebhookSubject>[0]) {
+  return createReview({ uid, allowed: true });
 }
 
-function refusing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
-  return answer({ uid, allowed: false, status: { message: "no" } });
+function denyRequest({ request: { uid } }: Parameters<WebhookSubject>[0]) {
+  return createReview({ uid, allowed: false, status: { message: "no" } });
 }
 
-function answer(response: object) {
+function createReview(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 
@@ -307,7 +319,7 @@ function rewritten(term: Loose, from: string, to: string) {
   return JSON.parse(JSON.stringify(term).replaceAll(from, to));
 }
 
-function inOtherWords(term: Loose) {
+function rewordTerm(term: Loose) {
   const { matchExpressions } = term.labelSelector;
   const [first, ...others] = matchExpressions.toReversed();
   const { key, values } = first;
@@ -368,7 +380,7 @@ function getAsked(
 }
 
 /** Calls the webhooks of jobset-ts with changed annotations of the Pod. */
-function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> {
+function mutateWithAnnotations(annotate: (annotations: Loose) => Loose): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
@@ -401,19 +413,19 @@ function exclusiveIfLeader(annotations: Loose) {
 }
 
 function exclusiveOfTrain(annotations: Loose) {
-  return ofTrain({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations });
+  return podOfTrain({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations });
 }
 
-function ofTrain(annotations: Loose) {
+function podOfTrain(annotations: Loose) {
   return { ...annotations, [JOBSET_NAME_KEY]: "train" };
 }
 
 /** Hides one relevant property from the webhooks of jobset-ts. */
-function blindTo(
+function webhooksIgnoring(
   what: "owner" | "deletion" | "phase" | "second" | "namespace" | "pending",
 ): Webhooks {
   const seen = new Set<string>();
-  const seenSo = (one: Loose): Loose[] => {
+  const changeView = (one: Loose): Loose[] => {
     const { metadata, status } = one;
     const so = {
       owner: [{ ...one, metadata: { ...metadata, ownerReferences: sameOwner } }],
@@ -429,7 +441,7 @@ function blindTo(
   };
   const cluster = (objects: Loose[]): Loose[] => {
     seen.clear();
-    return objects.flatMap((one) => (one.kind === "Pod" ? seenSo(one) : [one]));
+    return objects.flatMap((one) => (one.kind === "Pod" ? changeView(one) : [one]));
   };
   const pod = (one: Loose) => {
     const isBlind = what === "owner" || what === "namespace";
@@ -456,7 +468,7 @@ const sameOwner = [
   { apiVersion: "batch/v1", kind: "Job", name: "some", uid: "same", controller: true },
 ];
 
-function ofUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
+function reviewUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
   const { request } = review;
   return right.validate(
     {
@@ -469,6 +481,6 @@ function ofUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
 
 function fragile(...requests: Parameters<WebhookSubject>) {
   const pod = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
-  if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return refusing(requests[0]);
+  if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return denyRequest(requests[0]);
   return right.validate(...requests);
 }

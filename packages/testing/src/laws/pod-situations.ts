@@ -82,7 +82,7 @@ export function followers(
     ),
   );
   return inTurn(items, ({ situation, selector, domain, beside }) =>
-    worlds(domain, beside).map((world) => {
+    situationVariants(domain, beside).map((world) => {
       const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
       const follower = getFollower(world, selector);
       return {
@@ -117,7 +117,10 @@ function isUnique(
   return all.findLastIndex(isSame) === index;
 }
 
-function worlds(domain: string, bystanders: readonly Bystander[]): fc.Arbitrary<SituationVariant> {
+function situationVariants(
+  domain: string,
+  bystanders: readonly Bystander[],
+): fc.Arbitrary<SituationVariant> {
   return fc.record({
     topologyKey: fc.constantFrom("rack", "cloud.google.com/gke-nodepool"),
     jobIndex: fc.constantFrom(0, 1, 12),
@@ -161,7 +164,10 @@ const leaderSituations = {
     objects: (world) => [getLeader(world), succeeded(getLeader(world, "zzzz1"))],
   },
   "the leader runs beside an earlier one that is being deleted": {
-    objects: (world) => [getLeader(world), elsewhere(getLeader(world, "zzzz1")).beingDeleted()],
+    objects: (world) => [
+      getLeader(world),
+      inOtherNamespace(getLeader(world, "zzzz1")).beingDeleted(),
+    ],
   },
   "there is no leader": { objects: () => [] },
   "there is no leader, and a label that identifies it is missing": {
@@ -279,38 +285,38 @@ function withoutNode(leader: APod): APod {
   return leader.withSpec({ nodeName: undefined }).withStatus({ phase: "Pending" });
 }
 
-function elsewhere(pod: APod): APod {
+function inOtherNamespace(pod: APod): APod {
   return pod.onNode("n2");
 }
 
 function failed(leader: APod): APod {
-  return elsewhere(leader).withStatus({ phase: "Failed" });
+  return inOtherNamespace(leader).withStatus({ phase: "Failed" });
 }
 
 function succeeded(leader: APod): APod {
-  return elsewhere(leader).withStatus({ phase: "Succeeded" });
+  return inOtherNamespace(leader).withStatus({ phase: "Succeeded" });
 }
 
 function createBystander(which: Bystander, world: SituationVariant): KubernetesObject {
   switch (which) {
     case "NextJobsLeader":
-      return elsewhere(jobsLeader(world, world.jobIndex + 1, "bbbb0")).withStatus({
+      return inOtherNamespace(jobsLeader(world, world.jobIndex + 1, "bbbb0")).withStatus({
         phase: "Running",
       });
     case "Namesake":
-      return elsewhere(getLeader(world, "cccc0")).inNamespace("other");
+      return inOtherNamespace(getLeader(world, "cccc0")).inNamespace("other");
     case "Sibling":
-      return elsewhere(
+      return inOtherNamespace(
         withTrainAnnotations(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
       ).withStatus({ phase: "Running" });
     case "Failed":
       return failed(getLeader(world, "eeee0"));
     case "LongerIndex":
-      return elsewhere(jobsLeader(world, world.jobIndex * 10 + 5, "ffff0")).withStatus({
+      return inOtherNamespace(jobsLeader(world, world.jobIndex * 10 + 5, "ffff0")).withStatus({
         phase: "Running",
       });
     case "OtherJobSet":
-      return elsewhere(
+      return inOtherNamespace(
         aPod(`other-workers-${world.jobIndex}-0-gggg0`)
           .exclusive(world.topologyKey)
           .withAnnotations({ [JOBSET_NAME_KEY]: "other" }),
@@ -365,7 +371,7 @@ export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
   return inTurn(items, (item) =>
     fc
       .record({
-        world: fc.constantFrom(...domains).chain((domain) => worlds(domain, [])),
+        world: fc.constantFrom(...domains).chain((domain) => situationVariants(domain, [])),
         isFirst: fc.boolean(),
         usersLabel: fc.constantFrom(undefined, "7"),
         nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),

@@ -45,7 +45,7 @@ export function train(spec: Loose = {}): AJobSet {
 }
 
 /** Returns a JobSet with the single ReplicatedJob `w`. */
-export function ofOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
+export function jobSetWithOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
   return createJobSet([replicatedJob("w", jobSpec, rest)], {}, name);
 }
 

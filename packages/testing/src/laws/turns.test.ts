@@ -6,7 +6,11 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 const items = (count: number) => inTurn(numbers(count), fc.constant);
 
 /** Returns the cases that a property gets, by run. */
-async function seen(count: number, params: fc.Parameters<unknown>, fails = (_: number) => false) {
+async function listCasesByRun(
+  count: number,
+  params: fc.Parameters<unknown>,
+  fails = (_: number) => false,
+) {
   const number = new RunNumber();
   const runs: (readonly number[])[] = [];
   const property = fc.asyncProperty(
@@ -25,21 +29,25 @@ describe("InTurn", () => {
     "InTurn uses all of %i cases within the default number of runs, whatever the seed",
     async (count) => {
       for (const seed of [1, 2, 3]) {
-        const { runs } = await seen(count, { seed, numRuns: TURNS });
+        const { runs } = await listCasesByRun(count, { seed, numRuns: TURNS });
         expect(new Set(runs.flat()).size).toBe(count);
       }
     },
   );
 
   it("InTurn distributes the cases evenly over the runs", async () => {
-    const { runs } = await seen(250, { numRuns: TURNS });
+    const { runs } = await listCasesByRun(250, { numRuns: TURNS });
     expect(new Set(runs.map(({ length }) => length))).toEqual(new Set([2, 3]));
   });
 
   it("seed and path reproduce a failure of InTurn cases", async () => {
-    const { details } = await seen(250, { seed: 5, numRuns: TURNS }, (one) => one === 173);
+    const { details } = await listCasesByRun(
+      250,
+      { seed: 5, numRuns: TURNS },
+      (one) => one === 173,
+    );
     expect(details.counterexamplePath).not.toBe(null);
-    const second = await seen(
+    const second = await listCasesByRun(
       250,
       { seed: 5, path: details.counterexamplePath ?? "" },
       (one) => one === 173,

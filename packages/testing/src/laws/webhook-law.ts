@@ -167,7 +167,7 @@ function podAsShown(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { metadata = {}, spec = {}, status: _, ...rest } = value as Partial<Pod>;
   const { labels, annotations, ownerReferences = [], uid: __, namespace: ___, ...named } = metadata;
-  const kept = (members: object | undefined, isShown: (key: string) => boolean) =>
+  const selectMembers = (members: object | undefined, isShown: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(members ?? {}).filter(([key]) => isShown(key)));
   const { containers, ...placed } = spec as Readonly<Record<string, unknown>>;
   const { apiVersion: ____, kind: _____, ...own } = rest;
@@ -175,8 +175,11 @@ function podAsShown(value: unknown): unknown {
     ...own,
     metadata: {
       ...named,
-      annotations: kept(annotations, (key) => annotationKeys.has(key)),
-      labels: kept(labels, (key) => !usualKeys.has(key) && key !== JOB_COMPLETION_INDEX_KEY),
+      annotations: selectMembers(annotations, (key) => annotationKeys.has(key)),
+      labels: selectMembers(
+        labels,
+        (key) => !usualKeys.has(key) && key !== JOB_COMPLETION_INDEX_KEY,
+      ),
       owner: ownerReferences.map((one) => one?.uid).join(" ") || undefined,
     },
     spec: placed,

@@ -42,7 +42,7 @@ const handled = (path: string) =>
 
 /** A separate server with its own cache of the cluster. */
 let cache: readonly KubernetesObject[] = [];
-function hold(objects: readonly KubernetesObject[]): void {
+function setObjects(objects: readonly KubernetesObject[]): void {
   cache = objects;
 }
 let base = "";
@@ -61,7 +61,7 @@ const server: Server = createServer(async (request, response) => {
 const served = (path: string) =>
   webhookAtUrl(`${base}${path}`, {
     fetch,
-    arrange: async (objects) => hold(objects),
+    arrange: async (objects) => setObjects(objects),
   });
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.each([
 
 describe("webhookAtUrl", () => {
   it("the laws catch a webhook at a URL that does not see the cluster", async () => {
-    const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
+    const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => setObjects([]) });
     await expectCaught(podAdmissionLaws.get("readyFollowersAreAdmitted"), {
       ...pair(served, pods),
       validate,
@@ -124,40 +124,41 @@ describe("an invalid response", () => {
     ["it is nothing: the answer is", () => undefined],
     [
       'it is to another request: the UID is "u-2"',
-      (response) => answer({ ...response, uid: "u-2" }),
+      (response) => createReview({ ...response, uid: "u-2" }),
     ],
     [
       'it says neither yes nor no: allowed is "yes"',
-      (response) => answer({ ...response, allowed: "yes" }),
+      (response) => createReview({ ...response, allowed: "yes" }),
     ],
     [
       "it denies without a message: the denial has no message",
-      (response) => answer({ ...response, allowed: false }),
+      (response) => createReview({ ...response, allowed: false }),
     ],
     [
       "it denies with a reason of one word: the denial has no message",
-      (response) => answer({ ...response, allowed: false, status: { reason: "Forbidden" } }),
+      (response) => createReview({ ...response, allowed: false, status: { reason: "Forbidden" } }),
     ],
     [
       "it denies with a code of success: the denial has the code 200",
-      (response) => answer({ ...response, allowed: false, status: { message: "no", code: 200 } }),
+      (response) =>
+        createReview({ ...response, allowed: false, status: { message: "no", code: 200 } }),
     ],
     [
       "its patch has no type: patchType is undefined",
-      (response) => answer({ ...response, patch: "W10=" }),
+      (response) => createReview({ ...response, patch: "W10=" }),
     ],
     [
       "its patch is no base64: the patch is no base64",
-      (response) => answer({ ...response, patchType: "JSONPatch", patch: "[]" }),
+      (response) => createReview({ ...response, patchType: "JSONPatch", patch: "[]" }),
     ],
     [
       "its patch is not valid JSON: the patch is not valid JSON",
-      (response) => answer({ ...response, patchType: "JSONPatch", patch: btoa("nope") }),
+      (response) => createReview({ ...response, patchType: "JSONPatch", patch: btoa("nope") }),
     ],
     [
       "its patch has no target: the patch cannot be applied",
       (response) =>
-        answer({
+        createReview({
           ...response,
           patchType: "JSONPatch",
           patch: btoa('[{"op":"remove","path":"/nowhere"}]'),
@@ -175,7 +176,7 @@ describe("an invalid response", () => {
   });
 });
 
-function answer(response: object) {
+function createReview(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 

@@ -22,7 +22,7 @@ describe("answersAnything", () => {
   it.each<[string, (value: Unchecked) => unknown, string]>([
     ["throws", (value) => value.name, "Cannot read"],
     ["rejects", async (value) => value.name, "Cannot read"],
-    ["needs what is missing", (...values: unknown[]) => values[0] ?? notThere(), "not there"],
+    ["needs what is missing", (...values: unknown[]) => values[0] ?? throwMissing(), "not there"],
     ["answers otherwise the second time", () => ++calls, "another"],
     ["changes", (value) => void (isObject(value) && Reflect.set(value, "a", 1)), "has changed"],
     ["freezes", (value) => void (isObject(value) && Object.freeze(value)), "been frozen"],
@@ -39,6 +39,6 @@ describe("answersAnything", () => {
   });
 });
 
-function notThere(): never {
+function throwMissing(): never {
   throw new Error("not there");
 }

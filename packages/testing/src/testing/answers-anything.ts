@@ -77,14 +77,14 @@ export function answersAnything(
   const call = subject as (...values: unknown[]) => unknown;
   return fc.asyncProperty(listArguments(kinds), async (generated) => {
     // A typed argument may not be plain data. A snapshot is an example.
-    const each = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
+    const mapEach = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
       values.map((value, index) => (isAnything(kinds[index]) ? change(value) : value));
-    const given = each(deepClone, generated);
+    const given = mapEach(deepClone, generated);
     const result = await call(...given);
     claimSame(given, generated, "an argument has changed");
     const frozen = given.find((value, index) => isAnything(kinds[index]) && findFrozenPath(value));
     claim(frozen === undefined, "an argument has been frozen", frozen);
-    claimSame(await call(...each(deepFreeze, given)), result, "the second answer is another");
+    claimSame(await call(...mapEach(deepFreeze, given)), result, "the second answer is another");
   });
 }
 

@@ -44,18 +44,18 @@ function frozenBelow(value: unknown, path: string, depth: number): string | unde
  * @example Object.isFrozen(deepClone(Object.freeze({ a: 1 }))) // => false
  */
 export function deepClone<Value>(value: Value): Value {
-  return copied(value, 0);
+  return copyValue(value, 0);
 }
 
-function copied<Value>(value: Value, depth: number): Value {
+function copyValue<Value>(value: Value, depth: number): Value {
   if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return value;
   if (value instanceof Date) return new Date(value) as Value;
-  if (Array.isArray(value)) return value.map((part) => copied(part, depth + 1)) as Value;
+  if (Array.isArray(value)) return value.map((part) => copyValue(part, depth + 1)) as Value;
   const copy = Object.create(Object.getPrototypeOf(value));
   for (const [name, part] of Object.entries(value)) {
     // An assignment to `__proto__` would not create a field.
     const member = {
-      value: copied(part, depth + 1),
+      value: copyValue(part, depth + 1),
       writable: true,
       enumerable: true,
       configurable: true,

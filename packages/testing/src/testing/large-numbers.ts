@@ -12,7 +12,7 @@ export const largeNumbers: readonly number[] = [...largestNumbers, -2_147_483_64
  * objects with required fields remain absent, and so do absent objects inside a Pod spec.
  */
 export function withNumericFields(value: unknown): unknown {
-  if (isSnapshot(value)) return ofObjects(value, withNumericFields);
+  if (isSnapshot(value)) return changeObjects(value, withNumericFields);
   if (Array.isArray(value)) return value.map(withNumericFields);
   if (!isPlain(value)) return value;
   const type = typeof value.kind === "string" ? shapedKinds.get(value.kind) : undefined;
@@ -42,7 +42,7 @@ export function mapNumbers(
   if (typeof value === "string") {
     return /^\d+$/.test(value) ? String(change("", Number(value))) : value;
   }
-  if (isSnapshot(value)) return ofObjects(value, (object) => mapNumbers(object, change));
+  if (isSnapshot(value)) return changeObjects(value, (object) => mapNumbers(object, change));
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) {
     return value.map((element) => mapNumbers(element, change, name, depth + 1));
@@ -105,7 +105,7 @@ function mapMembers(
   );
 }
 
-function ofObjects(snapshot: Snapshot, change: (object: unknown) => unknown): Snapshot {
+function changeObjects(snapshot: Snapshot, change: (object: unknown) => unknown): Snapshot {
   const objects = [...SNAPSHOT_KINDS.keys()].flatMap((kind) => snapshot.objects(kind));
   return createSnapshot(objects.map(change), { kinds: "all" });
 }

@@ -70,7 +70,11 @@ function withLastApplied(metadata: { readonly annotations: unknown }, spec: obje
 }
 
 /** One value in three is misshapen, if allowed. */
-function either(shaped: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>, misshapen: boolean) {
+function maybeMisshapen(
+  shaped: fc.Arbitrary<unknown>,
+  other: fc.Arbitrary<unknown>,
+  misshapen: boolean,
+) {
   return misshapen
     ? fc.oneof({ arbitrary: shaped, weight: 2 }, { arbitrary: other, weight: 1 })
     : shaped;
@@ -98,7 +102,7 @@ function annotations(misshapen: boolean): fc.Arbitrary<unknown> {
     texts.map((text) => ({ [`${text} as a key`]: "x" })),
     texts,
   );
-  return either(shaped, other, misshapen);
+  return maybeMisshapen(shaped, other, misshapen);
 }
 
 function podSpecs(misshapen: boolean): fc.Arbitrary<(image: string) => object> {
@@ -107,13 +111,13 @@ function podSpecs(misshapen: boolean): fc.Arbitrary<(image: string) => object> {
   return fc
     .record({
       env: variables(misshapen),
-      args: either(argument, misshapenArguments, misshapen),
-      command: either(
+      args: maybeMisshapen(argument, misshapenArguments, misshapen),
+      command: maybeMisshapen(
         texts.map((text) => ["sh", "-c", `echo ${text}`]),
         misshapenArguments,
         misshapen,
       ),
-      httpHeaders: either(
+      httpHeaders: maybeMisshapen(
         texts.map((value) => [{ name: "Authorization", value }]),
         fc.oneof(texts, misshapenValues),
         misshapen,
@@ -147,5 +151,5 @@ function variables(misshapen: boolean): fc.Arbitrary<unknown> {
     texts,
     fc.constant(NUMBER),
   );
-  return either(shaped, other, misshapen);
+  return maybeMisshapen(shaped, other, misshapen);
 }

@@ -19,7 +19,7 @@ export function jobSet(spec: Loose = {}, name = "js") {
 }
 
 /** A JobSet with one ReplicatedJob. */
-export function ofOne(rest: Partial<ReplicatedJob> = {}, name = "js") {
+export function jobSetWithOne(rest: Partial<ReplicatedJob> = {}, name = "js") {
   return aJobSet(name).withReplicatedJob("w", rest);
 }
 

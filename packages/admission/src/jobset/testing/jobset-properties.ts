@@ -143,13 +143,17 @@ function jobIsValid(job: Job): void {
 }
 
 /** An update that changes only metadata is admitted for any JobSet, so a finalizer can always be removed. */
-export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> {
-  return fc.property(manifests(), fc.constantFrom(ours, likeUpstream()), (jobSet, context) => {
-    const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
-    const oldObject = { ...jobSet, metadata: withFinalizers };
-    const result = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
-    claim(result.allowed, "the finalizer cannot go", result);
-  });
+export function finalizersCanBeRemoved(subject: ValidateJobSet): fc.IProperty<unknown> {
+  return fc.property(
+    manifests(),
+    fc.constantFrom(ours, createUpstreamContext()),
+    (jobSet, context) => {
+      const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
+      const oldObject = { ...jobSet, metadata: withFinalizers };
+      const result = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
+      claim(result.allowed, "the finalizer cannot go", result);
+    },
+  );
 }
 
 /**
@@ -163,7 +167,7 @@ export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProp
     const edits = [
       { coordinator: other.spec.coordinator },
       { failurePolicy: other.spec.failurePolicy },
-      { replicatedJobs: oldObject.spec.replicatedJobs?.map((one) => resized(one, size)) },
+      { replicatedJobs: oldObject.spec.replicatedJobs?.map((one) => resizeJobs(one, size)) },
     ];
     for (const edit of edits) {
       const metadata = { ...oldObject.metadata, annotations: other.metadata.annotations };
@@ -174,7 +178,7 @@ export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProp
   });
 }
 
-function resized(one: ReplicatedJob, size: number): ReplicatedJob {
+function resizeJobs(one: ReplicatedJob, size: number): ReplicatedJob {
   const spec = { ...one.template.spec, parallelism: size, completions: size };
   return { ...one, template: { ...one.template, spec } };
 }
@@ -184,7 +188,7 @@ function resized(one: ReplicatedJob, size: number): ReplicatedJob {
  * much. `RetainedClaimRejected` is the exception and is excluded.
  */
 export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unknown> {
-  const upstream = likeUpstream();
+  const upstream = createUpstreamContext();
   return fc.property(manifests(), manifests(), fc.boolean(), (object, other, isUpdate) => {
     const oldObject = {
       ...other,
@@ -198,7 +202,7 @@ export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unkno
   });
 }
 
-function likeUpstream(): Context {
+function createUpstreamContext(): Context {
   return { ...ours, quirks: new Set(quirks.filter((quirk) => quirk !== "RetainedClaimRejected")) };
 }
 
@@ -206,7 +210,7 @@ function likeUpstream(): Context {
  * The members of a Pod template that may change while the JobSet is suspended are those that a resume copies to the
  * Jobs, with and without KEP-1150. Otherwise, a change could be admitted and lost.
  */
-export function editsWhileSuspendedReachTheJobs(
+export function editsWhileSuspendedReachJobs(
   validate: ValidateJobSet,
   resume: ResumeJob,
 ): fc.IProperty<unknown> {
@@ -279,7 +283,7 @@ function resumed(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
  * Every request gets a response, whatever it contains. The response is plain data and the same for frozen input, and
  * the input is not changed. A denial has a root, or names the missing fact.
  */
-export function anyJobSetRequestIsAnswered(
+export function anyJobSetRequestGetsResponse(
   subject: AdmitJobSet | ValidateJobSet,
 ): fc.IProperty<unknown> {
   const objects = fc.oneof(
@@ -291,7 +295,7 @@ export function anyJobSetRequestIsAnswered(
     object: objects,
     oldObject: objects,
   });
-  const contexts = fc.constantFrom(ours, likeUpstream());
+  const contexts = fc.constantFrom(ours, createUpstreamContext());
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
     const snapshot = knowsClaims ? nothing : createSnapshot([]);
     subject(drawn, snapshot, context); // Also in the form that a typed client returns.
@@ -302,11 +306,11 @@ export function anyJobSetRequestIsAnswered(
     claimSame(findFrozenPath(wire), undefined, "the input has been frozen");
     claimSame(subject(deepFreeze(wire), snapshot, context), result, "frozen input differs");
     claimSame(JSON.parse(JSON.stringify(result)), result, "the answer is not plain data");
-    if (!result.allowed) saysWhy(result.denial);
+    if (!result.allowed) expectReason(result.denial);
   });
 }
 
-function saysWhy({
+function expectReason({
   roots,
   unknown,
   status,

@@ -15,8 +15,8 @@ import type { Denial, MutationResult, ValidationResult, WebhookRequest } from ".
 import {
   expectedProblem,
   expectedStageAndProblem,
+  findReportedProblem,
   type PodOrderName,
-  whatIsTold,
 } from "./pod-truth-table.ts";
 
 /** A mutating webhook for Pods. */
@@ -59,7 +59,7 @@ export function leaderPendingIsNotMasked(
     claim(!result.allowed, "a follower is admitted before its leader has a node");
     if (result.allowed) return;
     const { message } = result.denial.status;
-    claimSame(whatIsTold(message), "Scheduled", "the leader that waits is masked");
+    claimSame(findReportedProblem(message), "Scheduled", "the leader that waits is masked");
   });
 }
 
@@ -70,11 +70,11 @@ export function rootsHaveNoFailingCause(
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
     const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    if (!result.allowed) tellsCauses(result.denial);
+    if (!result.allowed) expectCauses(result.denial);
   });
 }
 
-function tellsCauses({ roots, symptoms, unknown }: Denial): void {
+function expectCauses({ roots, symptoms, unknown }: Denial): void {
   const failed = new Set([...roots, ...symptoms].map(({ id }) => id));
   claim(roots.length + unknown.length > 0, "nothing is behind the denial", symptoms);
   for (const root of roots) claimSame(root.causedBy, [], `${root.id} has a failed cause`);
@@ -97,7 +97,7 @@ export function podValidationAgreesWithTheTable(
 }
 
 /** In an idle cluster, both webhooks together admit or deny a Pod as the truth table does. */
-export function bothStagesAgreeWithTheTable(
+export function bothWebhooksAgreeWithTruthTable(
   { mutate, validate }: PodWebhooks,
   order: PodOrderName,
   context = someContext,
@@ -132,7 +132,7 @@ export function admitsSamePods(
 }
 
 /** Mutating a mutated Pod changes nothing. */
-export function mutatingTwiceIsMutatingOnce(
+export function mutationIsIdempotent(
   subject: MutatePod,
   context = someContext,
 ): fc.IProperty<unknown> {
@@ -149,7 +149,7 @@ export function mutatingTwiceIsMutatingOnce(
 }
 
 /** A mutating webhook reports a change if and only if it makes one. Otherwise, it returns the same Pod object. */
-export function changesAreAnnounced(
+export function changesAreReported(
   subject: MutatePod,
   context = someContext,
 ): fc.IProperty<unknown> {
@@ -163,7 +163,7 @@ export function changesAreAnnounced(
 }
 
 /** The result does not depend on the order of the listed objects. */
-export function podAdmissionHidesTheListingOrder({
+export function podAdmissionIgnoresListOrder({
   mutate,
   validate,
 }: PodWebhooks): fc.IProperty<unknown> {
@@ -187,7 +187,7 @@ export function podAdmissionHidesTheListingOrder({
 }
 
 /** The webhooks do not change or freeze their input, and return the same result for frozen input. */
-export function podAdmissionLeavesInputAlone({
+export function podAdmissionDoesNotChangeInput({
   mutate,
   validate,
 }: PodWebhooks): fc.IProperty<unknown> {
@@ -220,7 +220,7 @@ export function podAdmissionLeavesInputAlone({
  * For any Pod and any cluster, the webhooks return a result and do not throw. A denial has a message. The result is
  * plain data, so a JSON round trip does not change it.
  */
-export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
+export function anyPodGetsResponse({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
   const requests = podAdmissionRequests().chain(({ pod, objects }) =>
     fc.record({
       pod: corrupted(fc.constant(pod)),
@@ -237,7 +237,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
       const snapshot = isRead ? createSnapshotOfAll(all) : createSnapshot(all);
       for (const webhook of [mutate, validate]) {
         const result = webhook(createCreationRequest(given.pod), snapshot, context);
-        if (!result.allowed) saysWhy(result.denial);
+        if (!result.allowed) expectReason(result.denial);
         const sent = JSON.parse(JSON.stringify(result));
         if (given === wire) claimSame(sent, result, "the answer is not plain data");
       }
@@ -245,7 +245,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
   });
 }
 
-function saysWhy({ status, roots, unknown }: Denial): void {
+function expectReason({ status, roots, unknown }: Denial): void {
   claim(typeof status.message === "string" && status.message !== "", "nothing is said", status);
   claim(
     Number.isInteger(status.code) && status.code >= 400,
@@ -270,5 +270,5 @@ function createSnapshotOfAll(objects: readonly unknown[]): Snapshot {
 }
 
 function reportedProblem(result: ValidationResult | MutationResult<unknown>) {
-  return result.allowed ? "Admit" : whatIsTold(result.denial.status.message);
+  return result.allowed ? "Admit" : findReportedProblem(result.denial.status.message);
 }

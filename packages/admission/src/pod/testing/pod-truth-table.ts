@@ -39,8 +39,8 @@ const table: Readonly<
   Leader: masked("Leader"),
   Owner: masked("Owner"),
   Scheduled: masked("Scheduled"),
-  Node: unseen("Node"),
-  Label: unseen("Label"),
+  Node: withoutNodeCheck("Node"),
+  Label: withoutNodeCheck("Label"),
   Admit: {
     None: [P, P, P],
     Empty: [K, K, K],
@@ -62,7 +62,7 @@ function masked(cause: ReportedProblem) {
 }
 
 /** Two of the orders do not check the leader's node. */
-function unseen(cause: ReportedProblem) {
+function withoutNodeCheck(cause: ReportedProblem) {
   return {
     None: [P, P, cause],
     Empty: [K, K, cause],
@@ -75,7 +75,7 @@ function unseen(cause: ReportedProblem) {
 /** Returns the problem that the validating webhook alone reports. */
 export function expectedProblem(facts: PodAdmissionFacts, order: PodOrderName): ReportedProblem {
   if (facts.role !== "Follower") return "Admit";
-  const [upstream, pr1188, rootCause] = table[wrongWithLeader(facts)][facts.selector];
+  const [upstream, pr1188, rootCause] = table[findLeaderProblem(facts)][facts.selector];
   return { upstream, pr1188, rootCause }[order];
 }
 
@@ -88,13 +88,13 @@ export function expectedStageAndProblem(
   order: PodOrderName,
 ): { readonly stage: "mutate" | "validate"; readonly told: ReportedProblem } {
   if (facts.role !== "Follower") return { stage: "validate", told: "Admit" };
-  const wrong = wrongWithLeader(facts);
+  const wrong = findLeaderProblem(facts);
   if (wrong === "Node" || wrong === "Label") return { stage: "mutate", told: wrong };
   const reported = wrong === "Admit" ? "Admit" : expectedProblem(facts, order);
   return { stage: "validate", told: reported };
 }
 
-function wrongWithLeader(facts: PodAdmissionFacts): keyof typeof table {
+function findLeaderProblem(facts: PodAdmissionFacts): keyof typeof table {
   if (facts.missingLabel !== undefined) return "Labels";
   if (facts.activeLeaders !== 1) return "Leader";
   if (facts.owner !== "Same") return "Owner";
@@ -103,7 +103,7 @@ function wrongWithLeader(facts: PodAdmissionFacts): keyof typeof table {
 }
 
 /** Returns the problem in a webhook's message, identified by its prefix. */
-export function whatIsTold(message: string): ReportedProblem | undefined {
+export function findReportedProblem(message: string): ReportedProblem | undefined {
   return Object.entries(words).find(([start]) => message.startsWith(start))?.[1];
 }
 

@@ -85,19 +85,19 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
  * For any input, `review` returns an AdmissionReview and does not throw. The response has the UID of the request, if
  * there is one, and a code. A denial has a message.
  */
-export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
+export function anyReviewGetsResponse(subject: Review): fc.IProperty<unknown> {
   return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {
     for (const sent of [review, asJson(review)]) {
       const reviewed = subject(sent, createSnapshot(objects), context, { stage });
       const { response, outcome } = reviewed;
-      answersTo(sent, response);
+      expectResponseTo(sent, response);
       claim(outcome === "Allowed" || !response.response.allowed, "two outcomes", reviewed);
     }
   });
 }
 
 /** The handler never rejects, whatever the bytes of the body and its chunks are, and also without a cluster. */
-export function anyRequestIsAnswered(
+export function anyRequestGetsResponse(
   subject: (options: WebhookHandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
 ): fc.IAsyncProperty<unknown> {
   let listeners = 0;
@@ -125,7 +125,7 @@ export function anyRequestIsAnswered(
     claim(listeners === 0, "something still listens to the deadline", listeners);
     const isReview = status !== 404;
     const answer = await (response as { text(): Promise<string> }).text();
-    if (isReview) answersTo(undefined, JSON.parse(answer));
+    if (isReview) expectResponseTo(undefined, JSON.parse(answer));
   });
 }
 
@@ -167,7 +167,10 @@ function readAsRequired(
   }
 }
 
-function answersTo(sent: unknown, { kind, apiVersion, response }: ReviewResult["response"]): void {
+function expectResponseTo(
+  sent: unknown,
+  { kind, apiVersion, response }: ReviewResult["response"],
+): void {
   claimSame([kind, apiVersion], ["AdmissionReview", "admission.k8s.io/v1"], "no AdmissionReview");
   const request = isObject(sent) ? (sent as { request?: { uid?: unknown } }).request : undefined;
   const uid = request?.uid;

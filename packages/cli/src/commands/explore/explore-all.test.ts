@@ -94,9 +94,9 @@ describe("exploreAll", () => {
   });
 
   it("exploreAll finishes the blocks before a finding, and starts none after it", async () => {
-    let goOn: (report: ScenarioReport) => void = () => {};
+    let continueExploration: (report: ScenarioReport) => void = () => {};
     const slow = new Promise<ScenarioReport>((resolve) => {
-      goOn = resolve;
+      continueExploration = resolve;
     });
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const foundIn = (law: string): ScenarioReport => ({
@@ -107,7 +107,7 @@ describe("exploreAll", () => {
     const explore = async (block: number) => {
       explored.push(block);
       if (block === 0) return slow;
-      if (block === 1) goOn(foundIn("first"));
+      if (block === 1) continueExploration(foundIn("first"));
       return foundIn("second");
     };
     const { failures, left } = await exploreAll(task, share, createWorld(2, explore));

@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { referenceEnd, referenceFree } from "../reference/reference-pass.ts";
 import { mayWaitForItsPods } from "./following-templates.ts";
-import { passOver } from "./pass-over.ts";
+import { runPass } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /** Jobs are classified in the same way as in a slow reference model. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
-    const { plan, named, isFinished } = passOver(subject, cluster);
+    const { plan, named, isFinished } = runPass(subject, cluster);
     const isRefused = plan.error?.phase === "classify";
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
@@ -33,7 +33,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
 /** The counters equal those of a slow reference model. */
 export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
-    const { plan, counters: expected } = passOver(subject, cluster);
+    const { plan, counters: expected } = runPass(subject, cluster);
     if (plan.error !== undefined) return;
     const { jobSet } = cluster;
     const stored = jobSet.status?.replicatedJobsStatus ?? [];
@@ -72,7 +72,7 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
   });
   return fc.property(unordered, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, jobs, countersAtGates, named, reachesJobs } = passOver(subject, cluster);
+    const { plan, jobs, countersAtGates, named, reachesJobs } = runPass(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const free = referenceFree(jobSet, countersAtGates);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";

@@ -10,7 +10,7 @@ import type { Reconcile } from "./subject.ts";
  * For any cluster, `reconcile` returns a plan or an error and does not throw. The plan is plain data, so a JSON round
  * trip does not change it. Each effect becomes a request with a normalized path, or is rejected.
  */
-export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
+export function planExistsForAnyCluster(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {
     const { context } = cluster;
     // Once with a client's objects, and once with the same objects in wire form.
@@ -20,7 +20,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
         jobSet as JobSet,
         context,
       );
-      saysWhy(plan);
+      expectReason(plan);
       isSendable(plan);
       const sent = JSON.parse(JSON.stringify(plan));
       const cameByWire = jobSet !== cluster.jobSet;
@@ -30,7 +30,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
 }
 
 /** An error has a message, and the rest of the pass is not planned. */
-function saysWhy({ error, events, metrics, status }: Plan): void {
+function expectReason({ error, events, metrics, status }: Plan): void {
   if (error === undefined) return;
   for (const text of [error.phase, error.message, error.object.kind]) {
     claim(typeof text === "string" && text !== "", "the error has no words", error);

@@ -8,12 +8,12 @@ import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
 /** If nothing else changes the cluster and the plans are executed, reconciliation converges to an empty plan. */
-export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
+export function idleClusterConverges(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ wedged: false }), (cluster) => {
     const quiet = new InMemoryCluster(cluster);
     // A pending deletion counts as a change.
     quiet.finishDeletions();
-    const rounds = roundsToRest(cluster);
+    const rounds = maxPassesToConverge(cluster);
     const plans = playRounds(subject, quiet, cluster.context, rounds + 1);
     if (quiet.jobSet === undefined) return;
     const rest = plans.findIndex(isEmpty);
@@ -27,7 +27,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
  * The number of passes until the plan is empty. A restart counts, deletes, creates and counts again. More passes are
  * needed only if one object waits for another.
  */
-export function roundsToRest({ jobSet, others, context }: GeneratedCluster): number {
+export function maxPassesToConverge({ jobSet, others, context }: GeneratedCluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
   const waits =
     startupPolicy?.startupPolicyOrder === "InOrder" ||

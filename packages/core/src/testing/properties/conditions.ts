@@ -4,14 +4,14 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { passOver } from "./pass-over.ts";
+import { runPass } from "./pass-over.ts";
 import type { Reconcile } from "./subject.ts";
 
 /** The API server accepts the status: each type has one condition, and each condition has a time. */
 export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), (cluster) => {
     const { jobSet } = cluster;
-    const { status } = passOver(subject, cluster).plan;
+    const { status } = runPass(subject, cluster).plan;
     const conditions = status?.conditions ?? [];
     const types = conditions.map(({ type }) => type);
     claim(new Set(types).size === types.length, "a condition is there twice", types);
@@ -35,7 +35,7 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
 export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { jobSet } = cluster;
-    const { status, events } = passOver(subject, cluster).plan;
+    const { status, events } = runPass(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
     const conditionEvents = events.filter(
       ({ reason }) =>
@@ -108,7 +108,7 @@ export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unk
   });
   return fc.property(restarting, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, goesOn, counters } = passOver(subject, cluster);
+    const { plan, goesOn, counters } = runPass(subject, cluster);
     fc.pre(goesOn && plan.error === undefined && plan.status?.terminalState === undefined);
     const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
     const desired = sum((jobSet.spec.replicatedJobs ?? []).map(({ replicas = 1 }) => replicas));
@@ -124,19 +124,19 @@ export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unk
  * A suspended JobSet has the condition Suspended and is not restarting. After all Jobs of a JobSet that is not
  * suspended have started, its condition Suspended is not True.
  */
-export function suspensionShowsInConditions(subject: Reconcile): fc.IProperty<unknown> {
+export function suspensionMatchesCondition(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
-    const { plan, reachesJobs } = passOver(subject, cluster);
+    const { plan, reachesJobs } = runPass(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined && plan.status?.terminalState === undefined);
     const { conditions = [] } = plan.status ?? jobSet.status ?? {};
-    const holds = (type: string) =>
+    const isTrue = (type: string) =>
       conditions.some((one) => one.type === type && one.status === "True");
     if (jobSet.spec.suspend === true) {
-      claim(holds("Suspended"), "it does not say that it is suspended", conditions);
-      claim(!holds("RestartingJobSet"), "it is restarting all the same", conditions);
+      claim(isTrue("Suspended"), "it does not say that it is suspended", conditions);
+      claim(!isTrue("RestartingJobSet"), "it is restarting all the same", conditions);
     } else if (jobSet.spec.startupPolicy?.startupPolicyOrder !== "InOrder") {
-      claim(!holds("Suspended"), "it says that it is suspended", conditions);
+      claim(!isTrue("Suspended"), "it says that it is suspended", conditions);
     }
   });
 }

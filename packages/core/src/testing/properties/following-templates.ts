@@ -8,7 +8,7 @@ import { isSameData } from "../../../../testing/src/same-data.ts";
 import { createContext } from "../../index.ts";
 import type { UpdateEffect } from "../../plan/effects.ts";
 import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
-import { passOver } from "./pass-over.ts";
+import { runPass } from "./pass-over.ts";
 import { listEffects, type Reconcile } from "./subject.ts";
 
 /**
@@ -21,7 +21,7 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     .map(([cluster, gate]) => withElastic(cluster, gate === 1));
   return fc.property(elastic, (cluster) => {
     const { jobSet, context } = cluster;
-    const { plan, jobs, named, reachesJobs } = passOver(subject, cluster);
+    const { plan, jobs, named, reachesJobs } = runPass(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const after = new InMemoryCluster(cluster);
     claimSame(after.carryOut(plan).ok, true, "the plan cannot be carried out");
@@ -55,7 +55,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     };
   });
   return fc.property(resumable, (cluster) => {
-    const { plan, jobs } = passOver(subject, cluster);
+    const { plan, jobs } = runPass(subject, cluster);
     const effects = listEffects(plan, "resume");
     const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
     for (const update of updates) {

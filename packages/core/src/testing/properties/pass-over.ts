@@ -35,7 +35,7 @@ export interface ReferencePass {
   readonly reachesJobs: boolean;
 }
 
-export function passOver(subject: Reconcile, cluster: GeneratedCluster): ReferencePass {
+export function runPass(subject: Reconcile, cluster: GeneratedCluster): ReferencePass {
   const { jobSet, others, context } = cluster;
   const plan = subject(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
   const jobs = referenceChildren(jobSet, others);

@@ -28,7 +28,7 @@ export type ReconcilePlacement = (
 ) => PlacementPlan;
 
 /** Nothing is done if and only if all followers select the leader's domain. */
-export function placementRestsWhenFollowersAgree(
+export function placementIsEmptyIfFollowersAgree(
   subject: ReconcilePlacement,
 ): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
@@ -44,7 +44,7 @@ export function placementRestsWhenFollowersAgree(
 }
 
 /** Only the leader's own followers are changed. */
-export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementChangesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const followers = referenceFollowers(placement).map(getName);
     for (const { target } of listEffects(planFor(subject, placement))) {
@@ -69,7 +69,9 @@ export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IPro
 /**
  * Either no follower is deleted, or all are, except those whose status could not be written. Their errors are reported.
  */
-export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementDeletesAllOrNoFollowers(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
   const names = fc.integer({ min: 1, max: 6 }).map((index) => `train-workers-0-${index}-bbbbb`);
   return fc.property(placements(), fc.uniqueArray(names), (placement, failing) => {
     const plan = planFor(subject, placement);
@@ -88,7 +90,9 @@ export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProp
 }
 
 /** After a plan is executed and the Pods no longer exist, the next plan is empty. */
-export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementConvergesAfterExecution(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const plan = planFor(subject, placement);
     fc.pre(plan.error === undefined);
@@ -103,7 +107,9 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
  * Each Pod gets its condition at most once, before it is deleted once. A Pod that already has the condition is only
  * deleted.
  */
-export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementSetsConditionBeforeDeletion(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const effects = listEffects(planFor(subject, placement));
     for (const pod of referenceFollowers(placement)) {
@@ -120,9 +126,7 @@ export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.I
 }
 
 /** A placement plan does not depend on the order of the listed Pods and nodes. */
-export function placementListingOrderDoesNotShow(
-  subject: ReconcilePlacement,
-): fc.IProperty<unknown> {
+export function placementIgnoresListOrder(subject: ReconcilePlacement): fc.IProperty<unknown> {
   const relisted = placements().chain((placement) => {
     const objects = listObjects(placement);
     const shuffled = fc.shuffledSubarray(objects, { minLength: objects.length });
@@ -142,7 +146,7 @@ export function placementListingOrderDoesNotShow(
  * Placement repair does not change or freeze its input, and returns the same plan for frozen input and for a second
  * call.
  */
-export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementDoesNotChangeInput(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), ({ context, ...objects }) => {
     const given = JSON.parse(JSON.stringify(objects)) as Omit<Placement, "context">;
     const text = JSON.stringify(given);
@@ -160,7 +164,9 @@ export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProp
  * For any Pods and nodes, placement repair returns a plan or an error and does not throw. The result can be sent as
  * JSON.
  */
-export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IProperty<unknown> {
+export function placementPlanExistsForAnyCluster(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
   const anything = placements().chain(({ context, ...objects }) =>
     fc.tuple(corrupted(fc.constant(objects)), fc.constant(context)),
   );

@@ -12,7 +12,7 @@ import {
   referenceFailure,
   referenceSucceeded,
 } from "../reference/reference-policies.ts";
-import { passOver } from "./pass-over.ts";
+import { runPass } from "./pass-over.ts";
 import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /**
@@ -22,7 +22,7 @@ import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
     const { jobSet } = cluster;
-    const { plan, named, restartJob } = passOver(subject, cluster);
+    const { plan, named, restartJob } = runPass(subject, cluster);
     const failure = referenceFailure(jobSet, named("failed"), restartJob);
     fc.pre(failure !== undefined && plan.error?.phase !== "classify");
     const { outcome, job, rule } = failure;
@@ -101,7 +101,7 @@ function clustersWithAFailedJob(place: number): fc.Arbitrary<GeneratedCluster> {
 export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
-    const { plan, named } = passOver(subject, cluster);
+    const { plan, named } = runPass(subject, cluster);
     fc.pre(plan.error?.phase !== "classify" && named("failed").length === 0);
     const successful = named("successful");
     const completes = successful.length > 0 && referenceSucceeded(jobSet, successful);
@@ -143,7 +143,7 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
   });
   return fc.property(inOrder, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, countersAtGates, reachesJobs } = passOver(subject, cluster);
+    const { plan, countersAtGates, reachesJobs } = runPass(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const free = referenceFree(jobSet, countersAtGates);
     const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
@@ -176,7 +176,7 @@ export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
     .map(([cluster, type]) => withCondition(cluster, type));
   return fc.property(ended, (cluster) => {
     const { jobSet, context } = cluster;
-    const { plan } = passOver(subject, cluster);
+    const { plan } = runPass(subject, cluster);
     fc.pre(plan.error === undefined);
     const { ttlSecondsAfterFinished: ttl } = jobSet.spec;
     const left = ttl === undefined ? undefined : (Date.parse(earlier) - context.now) / 1000 + ttl;
@@ -207,7 +207,7 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
   const inPlace = clusters({ foreign: false, finished: false, wedged: false }).map(withInPlace);
   return fc.property(inPlace, (cluster) => {
     const { jobSet, others } = cluster;
-    const { plan, reachesJobs } = passOver(subject, cluster);
+    const { plan, reachesJobs } = runPass(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const { uid } = jobSet.metadata;
     const ofDeletedCount = cluster.context.quirks.has("PodsOfDeletedJobSetCount");

@@ -26,7 +26,7 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
 }
 
 /** Deep-frozen input is accepted, and each call returns the same plan. */
-export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProperty<unknown> {
+export function frozenInputGivesSamePlanTwice(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), (cluster) => {
     const before = createPlan(subject, cluster);
     const frozen = deepFreeze(cluster.others);
@@ -39,7 +39,7 @@ export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProp
 }
 
 /** The input is not changed or frozen. */
-export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
+export function inputDoesNotChange(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
     const given = JSON.parse(JSON.stringify({ jobSet, others }));
     const text = JSON.stringify(given);

@@ -4,7 +4,7 @@ import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries"
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
-import { playRounds, roundsToRest } from "./coming-to-rest.ts";
+import { maxPassesToConverge, playRounds } from "./coming-to-rest.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
 /**
@@ -47,7 +47,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
 
     const [rests, restsToo] = [quiet, other].map((one) => {
       one.finishDeletions();
-      const last = playRounds(subject, one, context, 2 * roundsToRest(cluster)).at(-1);
+      const last = playRounds(subject, one, context, 2 * maxPassesToConverge(cluster)).at(-1);
       return last === undefined || isEmpty(last);
     });
     claim(rests !== true || restsToo === true, "it does not converge any more");

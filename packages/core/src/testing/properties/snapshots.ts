@@ -10,7 +10,7 @@ import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.
 export type SnapshotFactory = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
 
 /** No result of a snapshot depends on the order of the listed objects. */
-export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IProperty<unknown> {
+export function snapshotIgnoresListOrder(subject: SnapshotFactory): fc.IProperty<unknown> {
   const relisted = objectLists().chain((objects) =>
     fc.tuple(
       fc.constant(objects),
@@ -26,7 +26,7 @@ export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IP
 /**
  * After any changes, a snapshot equals one that is built from the final objects, and earlier snapshots do not change.
  */
-export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.IProperty<unknown> {
+export function changesEqualNewSnapshot(subject: SnapshotFactory): fc.IProperty<unknown> {
   const changes = fc.array(arbitraryClusterChanges(), { maxLength: 6 });
   return fc.property(objectLists(), changes, (objects, steps) => {
     let model = new Map(objects.map((object) => [getIdentity(object), object]));
@@ -59,13 +59,13 @@ export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.I
 }
 
 /** A snapshot does not change or freeze its objects, and accepts frozen ones. */
-export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProperty<unknown> {
+export function snapshotDoesNotChangeObjects(subject: SnapshotFactory): fc.IProperty<unknown> {
   return fc.property(objectLists(), objectLists(), (objects, changed) => {
     const [given, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
     const text = JSON.stringify([given, put]);
-    const askAll = () =>
+    const queryAll = () =>
       createAnswers(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
-    const results = askAll();
+    const results = queryAll();
     claimSame(JSON.stringify([given, put]), text, "an object has changed");
     claimSame(
       [given, put].map((list) => findFrozenPath(list)),
@@ -73,7 +73,7 @@ export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProper
       "frozen",
     );
     deepFreeze([given, put]);
-    claimSame(askAll(), results, "frozen objects have other answers");
+    claimSame(queryAll(), results, "frozen objects have other answers");
   });
 }
 

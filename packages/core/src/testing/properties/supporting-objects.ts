@@ -12,15 +12,15 @@ import type { Effect } from "../../index.ts";
 import type { CreateEffect } from "../../plan/effects.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { playRounds } from "./coming-to-rest.ts";
-import { passOver } from "./pass-over.ts";
+import { runPass } from "./pass-over.ts";
 import { listEffects, type Reconcile } from "./subject.ts";
 
 /** The headless Service is created if and only if DNS hostnames are enabled and no Service has its name. */
-export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
+export function missingServiceIsCreated(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
-    const others = besideIt(cluster);
-    const { plan, goesOn } = passOver(subject, cluster);
+    const others = objectsInNamespace(cluster);
+    const { plan, goesOn } = runPass(subject, cluster);
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
     const name = subdomain || "train";
@@ -41,11 +41,11 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
 }
 
 /** A Service that selects the Pods of another JobSet causes a warning in each pass and at most one Event. */
-export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown> {
+export function serviceConflictIsReported(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false, wedged: false }), (cluster) => {
     const { jobSet } = cluster;
-    const others = besideIt(cluster);
-    const { plan, goesOn } = passOver(subject, cluster);
+    const others = objectsInNamespace(cluster);
+    const { plan, goesOn } = runPass(subject, cluster);
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain } = jobSet.spec.network ?? {};
     const service = others.find(
@@ -73,11 +73,11 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
  * Missing PersistentVolumeClaims are created in spec order. Those of a policy that retains them have no owner and
  * outlive the JobSet.
  */
-export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unknown> {
+export function missingVolumeClaimsAreCreated(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
-    const others = besideIt(cluster);
-    const { plan, goesOn } = passOver(subject, cluster);
+    const others = objectsInNamespace(cluster);
+    const { plan, goesOn } = runPass(subject, cluster);
     fc.pre(goesOn);
     const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(getName);
     const expected = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
@@ -105,7 +105,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
 }
 
 /** Returns the objects in the JobSet's namespace. */
-function besideIt({ jobSet, others }: GeneratedCluster): readonly KubernetesObject[] {
+function objectsInNamespace({ jobSet, others }: GeneratedCluster): readonly KubernetesObject[] {
   return others.filter((one) => getNamespace(one) === getNamespace(jobSet));
 }
 

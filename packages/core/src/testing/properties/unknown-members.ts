@@ -26,7 +26,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       jobSet,
       others: cluster.others.map(extended),
     });
-    const seen = server.objects.map(known);
+    const seen = server.objects.map(omitUnknownMembers);
     const plan = subject(
       createSnapshot(seen, { kinds: "all" }),
       seen[0] as JobSet,
@@ -46,13 +46,21 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       }
       if (effect.verb === "patch" && before !== undefined)
         updated.set(key, applyStrategicMergePatch(before, effect.patch));
-      run.settle(id, known(result));
+      run.settle(id, omitUnknownMembers(result));
     }
     for (const after of server.objects) {
       const object = updated.get(namespacedName(after));
       if (object === undefined) continue;
-      claimSame(extended(known(after)), after, `${getName(after)} has lost an unknown member`);
-      claimSame(unversioned(known(after)), unversioned(object), `${getName(after)} is another`);
+      claimSame(
+        extended(omitUnknownMembers(after)),
+        after,
+        `${getName(after)} has lost an unknown member`,
+      );
+      claimSame(
+        unversioned(omitUnknownMembers(after)),
+        unversioned(object),
+        `${getName(after)} is another`,
+      );
     }
   });
 }
@@ -78,13 +86,15 @@ function extended(object: KubernetesObject): KubernetesObject {
 }
 
 /** Returns the object as the client sees it. */
-function known<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(known) as Value;
+function omitUnknownMembers<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(omitUnknownMembers) as Value;
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).filter(
     ([name]) => name !== "later" && name !== "workloadRef",
   );
-  return Object.fromEntries(members.map(([name, member]) => [name, known(member)])) as Value;
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, omitUnknownMembers(member)]),
+  ) as Value;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../index.ts";
 export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unknown> = new Map([
   ["jobSets", (snapshot: Snapshot) => snapshot.jobSets],
   ["nodes", (snapshot: Snapshot) => snapshot.nodes],
-  ...vocabulary.names.map((name) => ask("node", name)),
+  ...vocabulary.names.map((name) => createQuery("node", name)),
   ...namespaced("jobSet", vocabulary.names),
   ...namespaced("job", vocabulary.names),
   ...namespaced("pod", vocabulary.names),
@@ -16,7 +16,10 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ...namespaced("podsOfJobSet", [...vocabulary.names, ""]),
   ...namespaced("podsByJobKey", vocabulary.jobKeys),
   ...namespaced("podsByIndexName", vocabulary.indexNames),
-  ...vocabulary.uids.flatMap((uid) => [ask("podsControlledBy", uid), ask("eventsAbout", uid)]),
+  ...vocabulary.uids.flatMap((uid) => [
+    createQuery("podsControlledBy", uid),
+    createQuery("eventsAbout", uid),
+  ]),
   ...vocabulary.namespaces.flatMap((namespace) =>
     vocabulary.uids.map((uid) => {
       const jobSet: Unvalidated<JobSet> = { metadata: { namespace, uid } };
@@ -27,10 +30,10 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
     }),
   ),
   ...vocabulary.kinds.flatMap((kind) => [
-    ask("objects", kind),
-    ask("kindStatus", kind),
-    ask("object", kind, "ml", "train"),
-    ask("object", kind, "", "train-w-0"),
+    createQuery("objects", kind),
+    createQuery("kindStatus", kind),
+    createQuery("object", kind, "ml", "train"),
+    createQuery("object", kind, "", "train-w-0"),
   ]),
 ]);
 
@@ -45,7 +48,7 @@ type TextMethod = {
   [Name in keyof Snapshot]: Snapshot[Name] extends (...texts: string[]) => unknown ? Name : never;
 }[keyof Snapshot];
 
-function ask(method: TextMethod, ...texts: readonly string[]) {
+function createQuery(method: TextMethod, ...texts: readonly string[]) {
   const respond = (snapshot: Snapshot): unknown =>
     (snapshot[method] as (...texts: readonly string[]) => unknown)(...texts);
   return [`${method}(${texts.join(", ")})`, respond] as const;
@@ -53,6 +56,6 @@ function ask(method: TextMethod, ...texts: readonly string[]) {
 
 function namespaced(method: TextMethod, names: readonly string[]) {
   return vocabulary.namespaces.flatMap((namespace) =>
-    names.map((name) => ask(method, namespace, name)),
+    names.map((name) => createQuery(method, namespace, name)),
   );
 }

@@ -21,7 +21,7 @@ import { findAll } from "./find.ts";
 
 const context = { now: createContext({ now }).now, checks: allChecks };
 
-function holds(judge: (objects: readonly never[], others: readonly never[]) => void): void {
+function checkClusters(judge: (objects: readonly never[], others: readonly never[]) => void): void {
   const property = fc.property(diagnosedClusters(), ({ objects, others }) =>
     judge(objects as never, others as never),
   );
@@ -64,7 +64,7 @@ describe("diagnose", () => {
   });
 
   it("causes never form a cycle", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const snapshot = snapshotWithout([], objects);
       const view = jobSetView(
         snapshot.jobSet("ml", "js") ?? {},
@@ -84,7 +84,7 @@ describe("diagnose", () => {
   });
 
   it("a diagnosis with findings has a root, and no finding causes a root", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const { roots, symptoms } = diagnoseCluster(objects);
       for (const root of roots) expect(root).toMatchObject({ outcome: "Fail", causedBy: [] });
       for (const { causedBy } of symptoms) expect(causedBy.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe("diagnose", () => {
   });
 
   it("every finding has objects and evidence", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const { roots, symptoms } = diagnoseCluster(objects);
       for (const { id, evidence, objects: about } of [...roots, ...symptoms]) {
         expect([evidence.length, about.length], id).not.toContain(0);
@@ -102,7 +102,7 @@ describe("diagnose", () => {
   });
 
   it("chains follow causes from each root to a symptom that causes nothing", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const { roots, chains, symptoms } = diagnoseCluster(objects);
       expect(chains.map(({ links }) => links[0])).toEqual(roots);
       for (const { links } of chains) {
@@ -117,26 +117,28 @@ describe("diagnose", () => {
   });
 
   it("removing the objects of a root removes or changes the root", () => {
-    holds((objects: readonly { kind: string; message?: string; metadata: { name: string } }[]) => {
-      for (const root of diagnoseCluster(objects).roots) {
-        const shown = root.evidence.filter(
-          ({ kind, object }) => kind === "Event" || object.kind !== "JobSet",
-        );
-        const left = objects.filter(({ kind, metadata, message }) =>
-          shown.every(({ kind: evidence, object, text }) =>
-            evidence === "Event" && kind === "Event"
-              ? message !== text
-              : object.kind !== kind || object.name !== metadata.name || kind === "JobSet",
-          ),
-        );
-        if (left.length < objects.length)
-          expect(diagnoseCluster(left).roots).not.toContainEqual(root);
-      }
-    });
+    checkClusters(
+      (objects: readonly { kind: string; message?: string; metadata: { name: string } }[]) => {
+        for (const root of diagnoseCluster(objects).roots) {
+          const shown = root.evidence.filter(
+            ({ kind, object }) => kind === "Event" || object.kind !== "JobSet",
+          );
+          const left = objects.filter(({ kind, metadata, message }) =>
+            shown.every(({ kind: evidence, object, text }) =>
+              evidence === "Event" && kind === "Event"
+                ? message !== text
+                : object.kind !== kind || object.name !== metadata.name || kind === "JobSet",
+            ),
+          );
+          if (left.length < objects.length)
+            expect(diagnoseCluster(left).roots).not.toContainEqual(root);
+        }
+      },
+    );
   });
 
   it("objects of other owners matter only through the domains that they hold", () => {
-    holds((objects, others) => {
+    checkClusters((objects, others) => {
       const isOwn = (line: string) => !line.startsWith("domain-occupied");
       const [without, withOthers] = [
         diagnoseCluster(objects),
@@ -167,13 +169,13 @@ describe("diagnose", () => {
   });
 
   it("a denial for a missing selector is never a root", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       for (const { id } of diagnoseCluster(objects).roots) expect(id).not.toBe("followers-refused");
     });
   });
 
   it("unread Events, nodes or Services add no findings", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const all = listFoundIds(objects);
       for (const kind of ["Event", "Node", "Service"]) {
         for (const held of listFoundIds(objects, [kind])) expect(all, kind).toContain(held);
@@ -182,7 +184,7 @@ describe("diagnose", () => {
   });
 
   it("diagnose counts each Pod of the JobSet once", () => {
-    holds((objects: readonly { kind: string }[]) => {
+    checkClusters((objects: readonly { kind: string }[]) => {
       const { numbers } = diagnoseCluster(objects);
       const { byPhase, stray, previous } = numbers;
       const current = Object.values(byPhase).reduce((sum, count) => sum + count, 0);
@@ -194,7 +196,7 @@ describe("diagnose", () => {
 
   it("diagnose agrees with countPods on the same Pods, and its numbers are consistent", () => {
     let compared = 0;
-    holds((objects: readonly { kind: string }[]) => {
+    checkClusters((objects: readonly { kind: string }[]) => {
       const { numbers } = diagnoseCluster(objects);
       const {
         byPhase,
@@ -226,7 +228,7 @@ describe("diagnose", () => {
   });
 
   it("diagnose is deterministic and does not modify frozen objects", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const frozen = deepFreeze(objects) as readonly never[];
       expect(JSON.stringify(diagnoseCluster(frozen))).toBe(JSON.stringify(diagnoseCluster(frozen)));
     });
@@ -254,7 +256,7 @@ describe("jobSetPhase", () => {
   };
 
   it("the phase matches the status of the diagnosis, and is Stuck exactly if the status is", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const { phase, status, reason, since } = phaseAt(objects);
       expect(status).toBe(diagnoseCluster(objects).status);
       expect(refines[phase]).toContain(status);
@@ -265,7 +267,7 @@ describe("jobSetPhase", () => {
   });
 
   it("the phase changes at most once while nothing in the cluster changes", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const seconds = [-300, -299, -280, -270, -269, 0, 3600];
       const phases = seconds.map((at) => phaseAt(objects, at).phase);
       const changes = phases.filter((phase, at) => at > 0 && phase !== phases[at - 1]);
@@ -274,7 +276,7 @@ describe("jobSetPhase", () => {
   });
 
   it("the phase and the diagnosis are of the same JobSet", () => {
-    holds((objects) => {
+    checkClusters((objects) => {
       const snapshot = snapshotWithout([], objects);
       const { roots } = diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, context);
       expect(phaseAt(objects).roots).toEqual([...new Set(roots.map(({ id }) => id))]);

@@ -4,6 +4,7 @@ import { renderDiagnosis } from "../report/render.ts";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   denial,
@@ -11,12 +12,11 @@ import {
   exclusiveCluster,
   listJobs,
   now,
+  podOnNode,
   rootIds,
   running,
   SELECTOR_NOT_SET,
   snapshotWithout,
-  tenantOn,
-  theJobSet,
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
@@ -36,12 +36,12 @@ function runningCluster({
   pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index)),
   others = () => [],
 }: {
-  readonly parts?: Parameters<typeof theJobSet>[0];
+  readonly parts?: Parameters<typeof createJobSet>[0];
   readonly job?: (job: Wire) => Wire;
   readonly pods?: (job: Wire) => Wire[];
   readonly others?: (job: Wire, jobSet: Wire) => Wire[];
 }) {
-  const jobSet = theJobSet(parts);
+  const jobSet = createJobSet(parts);
   const jobs = listJobs(jobSet, change);
   const [first] = jobs;
   return [
@@ -132,9 +132,9 @@ describe("diagnose", () => {
   it("diagnose finds that Jobs of the same priority hold every domain, although the scheduler reports Insufficient", () => {
     const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
     const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
-    const held = exclusiveCluster({ leader, nodes, others: [tenantOn("n1"), tenantOn("n2")] });
+    const held = exclusiveCluster({ leader, nodes, others: [podOnNode("n1"), podOnNode("n2")] });
     expect(rootIds(diagnoseCluster(held))).toEqual(["insufficient-capacity", "domain-occupied"]);
-    const others = [tenantOn("n1"), tenantOn("n2", "100")];
+    const others = [podOnNode("n1"), podOnNode("n2", "100")];
     expect(rootIds(diagnoseCluster(exclusiveCluster({ leader, nodes, others })))).toEqual([
       "insufficient-capacity",
     ]);
@@ -193,7 +193,7 @@ describe("diagnose", () => {
       ["is another one", suspended, refusal("suspension", "js-w-1")],
     ])("diagnose ignores an Event about a Job that %s", (_, parts, message) => {
       const others = createEvents("JobUpdateFailed", message);
-      const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
+      const [, second] = listJobs(createJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
       const diagnosis = diagnoseCluster([
         ...runningCluster({ parts, job: runsOn, others }),
@@ -227,7 +227,7 @@ describe("diagnose", () => {
     ];
     const waiting = { waiting: { reason: "ErrImagePull" } };
     const containerStatuses = [{ name: "main", state: waiting }];
-    const jobSet = theJobSet({ replicatedJobs });
+    const jobSet = createJobSet({ replicatedJobs });
     const [driver] = listJobs(jobSet);
     const pod = createPod(driver, 0, { status: { phase: "Pending", containerStatuses } });
     const diagnosis = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), driver, pod]);
@@ -306,7 +306,7 @@ describe("diagnose", () => {
   });
 
   it("diagnose finds the lost node with Pods of an earlier restart attempt", () => {
-    const jobSet = theJobSet({
+    const jobSet = createJobSet({
       status: { restarts: 1, conditions: [{ type: "X", status: "True" }] },
     });
     const [job] = listJobs({ ...jobSet, status: { restarts: 0 } });
@@ -324,7 +324,7 @@ describe("diagnose", () => {
 
   it("a ReplicatedJob that depends on itself waits forever", () => {
     const dependsOn = [{ name: "b", status: "Complete" }];
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
     const [first] = listJobs(jobSet);
     const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
     const diagnosis = diagnoseCluster([
@@ -346,7 +346,7 @@ describe("diagnose", () => {
   });
 
   it("diagnose finds a foreign Job with the name of a child Job", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
     const [job] = listJobs(jobSet);
     const foreign = { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
@@ -456,12 +456,12 @@ describe("diagnose", () => {
   });
 
   it("diagnose finds a JobSet that no controller has reconciled after 30 seconds", () => {
-    const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
+    const old = createJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
     expect(diagnoseCluster([old])).toMatchObject({
       status: "Stuck",
       roots: [{ id: "not-reconciled" }],
     });
-    const young = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
+    const young = createJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
     expect(diagnoseCluster([young]).status).toBe("Progressing");
   });
 
@@ -485,12 +485,12 @@ describe("diagnose", () => {
       const { template, ...spec } = job.spec;
       return { ...job, spec: { ...spec, template: { ...template, spec: { nodeSelector } } } };
     };
-    const wants = (nodeSelector: Wire, more: Wire = {}) => ({
+    const podRequiring = (nodeSelector: Wire, more: Wire = {}) => ({
       replicatedJobs: [
         { name: "w", ...more, spec: { template: { spec: { containers: [], nodeSelector } } } },
       ],
     });
-    const moved = wants({ a: "1", pool: "on-demand" });
+    const moved = podRequiring({ a: "1", pool: "on-demand" });
     const notesOf = (cluster: Wire[]) => diagnoseCluster(cluster).notes;
     const advice = "; suspend and resume the JobSet, through its Workload if Kueue manages it";
 
@@ -503,7 +503,7 @@ describe("diagnose", () => {
     });
 
     it("diagnose names the first outdated Job and counts the others", () => {
-      const parts = wants({ constructor: "x" }, { replicas: 3 });
+      const parts = podRequiring({ constructor: "x" }, { replicas: 3 });
       expect(notesOf(runningCluster({ parts, job: asking(undefined) }))).toEqual([
         `job js-w-0 and 2 more run with an older node selector (no constructor, but the JobSet has constructor=x)${advice}`,
       ]);
@@ -587,7 +587,7 @@ describe("diagnose", () => {
 
   it("diagnose reports the cause of a JobSet's failure before leftovers", () => {
     const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
-    const jobSet = theJobSet({
+    const jobSet = createJobSet({
       status: { restarts: 0, conditions: [failed] },
       replicatedJobs: [{ name: "a" }, { name: "b" }],
     });
@@ -661,7 +661,7 @@ describe("diagnose", () => {
   });
 
   it("diagnose reports one rejection for Jobs that the Event of their ReplicatedJob does not name", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "a", replicas: 3 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a", replicas: 3 }] });
     const why = 'job "js-a-0" creation failed with error: jobs.batch is forbidden: quota';
     const event = anEvent(jobSet, "JobCreationFailed", why);
     const found = diagnoseCluster([jobSet, createService(jobSet), event]);
@@ -671,7 +671,7 @@ describe("diagnose", () => {
   it("diagnose does not trust a status from before Jobs were rejected", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
-    const jobSet = theJobSet({ replicatedJobs, spec });
+    const jobSet = createJobSet({ replicatedJobs, spec });
     const [first] = listJobs(jobSet);
     const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
     const event = (why: string) =>
@@ -740,7 +740,7 @@ describe("thresholds", () => {
 
 describe("roots with one cause", () => {
   const cluster = (message: (index: number) => string) => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", replicas: 2 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", replicas: 2 }] });
     const jobs = listJobs(jobSet);
     const pods = jobs.flatMap((job, at) =>
       [0, 1, 2, 3].map((index) => {
@@ -778,10 +778,10 @@ describe("roots with one cause", () => {
 });
 
 describe("a JobSet with more Jobs than can be listed", () => {
-  const billions = (parts: Parameters<typeof theJobSet>[0] = {}) => {
+  const billions = (parts: Parameters<typeof createJobSet>[0] = {}) => {
     const counts = [2_147_483_647, 2_147_483_647, 1];
     const replicatedJobs = counts.map((replicas, at) => ({ name: `w${at}`, replicas }));
-    return theJobSet({ replicatedJobs, ...parts });
+    return createJobSet({ replicatedJobs, ...parts });
   };
 
   it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
@@ -814,14 +814,14 @@ describe("a JobSet with more Jobs than can be listed", () => {
       deleted,
       billions({ spec: { managedBy: "example.com/own" } }),
       billions({ status: { conditions } }),
-      theJobSet({ replicatedJobs: [{ name: "w", replicas: 200_000 }] }),
+      createJobSet({ replicatedJobs: [{ name: "w", replicas: 200_000 }] }),
     ]) {
       expect(rootIds(diagnoseCluster([jobSet]))).not.toContain("too-many-jobs");
     }
   });
 
   it("diagnose lists a thousand absent Jobs, and counts the others", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
     const last = listJobs(jobSet).at(-1);
     const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
     const diagnosis = diagnoseCluster([{ ...jobSet, status }, createService(jobSet), last]);
@@ -838,7 +838,7 @@ describe("a JobSet with more Jobs than can be listed", () => {
   });
 
   it("diagnose finds an object under the name of an absent Job beyond those that it lists", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 100_000 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", replicas: 100_000 }] });
     const foreign = {
       apiVersion: "batch/v1",
       kind: "Job",

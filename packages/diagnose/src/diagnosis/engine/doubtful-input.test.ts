@@ -5,6 +5,7 @@ import { allChecks } from "../../all.ts";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   denial,
@@ -14,7 +15,6 @@ import {
   now,
   rootIds,
   SELECTOR_NOT_SET,
-  theJobSet,
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
@@ -29,7 +29,7 @@ function diagnoseObjects(objects: readonly Wire[]) {
 
 describe("incomplete snapshots", () => {
   it("diagnoseAll returns nothing for a snapshot without JobSets", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const left = [createService(jobSet), ...listJobs(jobSet), createPod(listJobs(jobSet)[0], 0)];
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "ml" } };
     expect(diagnoseObjects([])).toEqual([]);
@@ -37,7 +37,7 @@ describe("incomplete snapshots", () => {
   });
 
   it("diagnose of JobSets alone is certain of nothing that was not read", () => {
-    const jobSet = theJobSet({ exclusive: true });
+    const jobSet = createJobSet({ exclusive: true });
     const { roots, notChecked, numbers } = diagnose(createSnapshot([jobSet]), jobSet, context);
     expect(roots).toEqual([]);
     expect(notChecked).toEqual(
@@ -47,7 +47,7 @@ describe("incomplete snapshots", () => {
   });
 
   it("diagnose of JobSets and Pods reports problems of Pods but not missing Pods", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const [job] = listJobs(jobSet);
     const pod = createPod(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
     const diagnosis = diagnose(createSnapshot([jobSet, pod]), jobSet, context);
@@ -56,7 +56,7 @@ describe("incomplete snapshots", () => {
   });
 
   it("diagnose among 400 JobSets reads ten times as many objects as among 40", () => {
-    const looksAt = (count: number) => {
+    const countPodReads = (count: number) => {
       let looks = 0;
       const counted = (object: Wire) => ({
         ...object,
@@ -66,7 +66,7 @@ describe("incomplete snapshots", () => {
         },
       });
       const objects = Array.from({ length: count }, (_, at) => {
-        const jobSet = theJobSet({ name: `js-${at}`, replicatedJobs: [{ name: "w", pods: 1 }] });
+        const jobSet = createJobSet({ name: `js-${at}`, replicatedJobs: [{ name: "w", pods: 1 }] });
         const [job] = listJobs(jobSet);
         const short = unschedulable("0/1 nodes are available: 1 Insufficient cpu.");
         const rejected = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
@@ -79,7 +79,7 @@ describe("incomplete snapshots", () => {
       expect(new Set(diagnoses.flatMap(rootIds))).toEqual(new Set(["insufficient-capacity"]));
       return looks;
     };
-    expect(looksAt(400)).toBe(10 * looksAt(40));
+    expect(countPodReads(400)).toBe(10 * countPodReads(40));
   });
 
   it("diagnose is not certain about a Job that exists only as the owner of Pods", () => {
@@ -92,7 +92,7 @@ describe("incomplete snapshots", () => {
 
   it("Pods of an absent JobSet do not change the diagnosis of other JobSets", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
-    const other = listJobs(theJobSet({ name: "gone" }));
+    const other = listJobs(createJobSet({ name: "gone" }));
     const strays = [0, 1].map((index) =>
       createPod(other[0], index, { status: { phase: "Failed" } }),
     );
@@ -116,7 +116,7 @@ describe("incomplete snapshots", () => {
   });
 
   it("diagnose reports Jobs of a deleted JobSet as foreign to its successor of the same name", () => {
-    const before = theJobSet();
+    const before = createJobSet();
     const jobSet = { ...before, metadata: { ...before.metadata, uid: "uid-js-again" } };
     const { roots } = diagnoseCluster([
       jobSet,

@@ -2,11 +2,11 @@ import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
+  createJobSet,
   createPod,
   createService,
   listJobs,
-  tenantOn,
-  theJobSet,
+  podOnNode,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
 import { findInvariantViolations } from "./violations.ts";
@@ -17,8 +17,8 @@ function listViolated(objects: readonly Wire[]) {
   );
 }
 
-function healthy(parts: Parameters<typeof theJobSet>[0] = {}) {
-  const jobSet = theJobSet({ exclusive: true, ...parts });
+function healthy(parts: Parameters<typeof createJobSet>[0] = {}) {
+  const jobSet = createJobSet({ exclusive: true, ...parts });
   const jobs = listJobs(jobSet);
   return { jobSet, jobs, objects: [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs] };
 }
@@ -35,7 +35,7 @@ describe("findInvariantViolations", () => {
       const conditions = Array.from({ length }, (_, at) => ({ type: `T${at}`, status: "False" }));
       const times = [0, 1, 2].map(() => {
         const before = process.cpuUsage().user;
-        listViolated([theJobSet({ status: { restarts: 0, conditions } })]);
+        listViolated([createJobSet({ status: { restarts: 0, conditions } })]);
         return (process.cpuUsage().user - before) / 1000;
       });
       return Math.min(...times);
@@ -49,7 +49,7 @@ describe("findInvariantViolations", () => {
   it("findInvariantViolations reports restarts that count more often than they happened", () => {
     const entry = { name: "w", jobRestarts: [1], jobRestartsCountTowardsMax: [2] };
     const status = { restarts: 1, restartsCountTowardsMax: 3, replicatedJobsStatus: [entry] };
-    expect(listViolated([theJobSet({ status })])).toEqual([
+    expect(listViolated([createJobSet({ status })])).toEqual([
       "restarts-add-up: JobSet ml/js counts 3 restarts toward its limit but 1 in total",
       "restarts-add-up: JobSet ml/js counts 2 restarts of Job w 0 toward its limit but 1 in total",
     ]);
@@ -60,13 +60,13 @@ describe("findInvariantViolations", () => {
       type,
       status: "True",
     }));
-    expect(listViolated([theJobSet({ status: { restarts: 0, conditions } })])).toEqual([
+    expect(listViolated([createJobSet({ status: { restarts: 0, conditions } })])).toEqual([
       "terminal-state-once: JobSet ml/js has both completed and failed",
       "conditions-agree: JobSet ml/js has finished but restarts",
     ]);
     const [completed] = conditions;
     const status = { restarts: 0, conditions: [completed, completed], terminalState: "Failed" };
-    expect(listViolated([theJobSet({ status })])).toEqual([
+    expect(listViolated([createJobSet({ status })])).toEqual([
       "terminal-state-once: JobSet ml/js has terminal state Failed but condition Completed",
       "conditions-agree: JobSet ml/js has several conditions Completed",
     ]);
@@ -80,7 +80,7 @@ describe("findInvariantViolations", () => {
       previousInPlaceRestartAttempt: 2,
       currentInPlaceRestartAttempt: 1,
     };
-    expect(listViolated([theJobSet({ status })])).toEqual([
+    expect(listViolated([createJobSet({ status })])).toEqual([
       "in-place-attempts-ordered: JobSet ml/js left in-place attempt 2 but must reach 1",
       "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w but it has 1",
       "counts-fit-replicas: JobSet ml/js counts ReplicatedJob w twice",
@@ -99,7 +99,11 @@ describe("findInvariantViolations", () => {
   it("findInvariantViolations reports Jobs that were created before the last attempt's Jobs were gone, if the strategy requires it", () => {
     const failurePolicy = { restartStrategy: "BlockingRecreate" };
     const replicatedJobs = [{ name: "w", replicas: 2 }];
-    const jobSet = theJobSet({ spec: { failurePolicy }, replicatedJobs, status: { restarts: 1 } });
+    const jobSet = createJobSet({
+      spec: { failurePolicy },
+      replicatedJobs,
+      status: { restarts: 1 },
+    });
     const [old] = listJobs({ ...jobSet, status: { restarts: 0 } });
     const [, fresh] = listJobs(jobSet);
     expect(listViolated([jobSet, old, fresh])).toEqual([
@@ -126,10 +130,10 @@ describe("findInvariantViolations", () => {
   it("findInvariantViolations reports a domain that two Jobs share, unless their priorities differ", () => {
     const { objects, jobs } = healthy();
     const leader = createPod(jobs[0], 0);
-    expect(listViolated([...objects, leader, tenantOn("n1")])).toEqual([
+    expect(listViolated([...objects, leader, podOnNode("n1")])).toEqual([
       "domain-exclusive: rack r1 at priority 0 holds Pods of 2 Jobs: ml/js-w-0, old/",
     ]);
-    expect(listViolated([...objects, leader, tenantOn("n1", "100")])).toEqual([]);
+    expect(listViolated([...objects, leader, podOnNode("n1", "100")])).toEqual([]);
   });
 
   it("findInvariantViolations reports a follower outside its leader's domain", () => {

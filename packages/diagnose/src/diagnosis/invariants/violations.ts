@@ -56,22 +56,25 @@ function statusViolations(
   const object = jobSetKey(view);
   const who = `JobSet ${object.namespace}/${object.name}`;
   const found: InvariantViolation[] = [];
-  const say = (id: InvariantId, text: string) =>
+  const addViolation = (id: InvariantId, text: string) =>
     found.push(createViolation(id, `${who} ${text}`, [object]));
 
   const restarts = getRestarts(jobSet);
   const counted = asInteger(status.restartsCountTowardsMax, 0);
   if (counted > restarts) {
-    say("restarts-add-up", `counts ${counted} restarts toward its limit but ${restarts} in total`);
+    addViolation(
+      "restarts-add-up",
+      `counts ${counted} restarts toward its limit but ${restarts} in total`,
+    );
   }
-  if (restarts < 0 || counted < 0) say("restarts-add-up", "has a negative restart count");
+  if (restarts < 0 || counted < 0) addViolation("restarts-add-up", "has a negative restart count");
 
   const isTrue = trueTypes(status.conditions);
   const ends = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue.has(type));
-  if (ends.length > 1) say("terminal-state-once", "has both completed and failed");
+  if (ends.length > 1) addViolation("terminal-state-once", "has both completed and failed");
   const state = asString(status.terminalState);
   if (ends.length === 1 && state !== "" && !isTrue.has(state)) {
-    say("terminal-state-once", `has terminal state ${state} but condition ${ends[0]}`);
+    addViolation("terminal-state-once", `has terminal state ${state} but condition ${ends[0]}`);
   }
   const types = asArray(status.conditions)
     .filter(isObject)
@@ -81,18 +84,21 @@ function statusViolations(
     if (seen.has(type)) repeated.add(type);
     seen.add(type);
   }
-  for (const type of repeated) say("conditions-agree", `has several conditions ${type}`);
+  for (const type of repeated) addViolation("conditions-agree", `has several conditions ${type}`);
   if (isTrue.has(CONDITION_STARTUP_IN_PROGRESS) && isTrue.has(CONDITION_STARTUP_COMPLETED)) {
-    say("conditions-agree", "has its startup both in progress and completed");
+    addViolation("conditions-agree", "has its startup both in progress and completed");
   }
   if (ends.length > 0 && isTrue.has(CONDITION_RESTARTING)) {
-    say("conditions-agree", "has finished but restarts");
+    addViolation("conditions-agree", "has finished but restarts");
   }
 
   const left = asInteger(status.previousInPlaceRestartAttempt, Number.NaN);
   const reached = asInteger(status.currentInPlaceRestartAttempt, Number.NaN);
   if (left > reached) {
-    say("in-place-attempts-ordered", `left in-place attempt ${left} but must reach ${reached}`);
+    addViolation(
+      "in-place-attempts-ordered",
+      `left in-place attempt ${left} but must reach ${reached}`,
+    );
   }
   return [...found, ...countViolations(view, who)];
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { allChecks } from "../../all.ts";
 import {
   aNodeIn,
+  createJobSet,
   createPod,
   createService,
   listJobs,
   now,
-  theJobSet,
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
@@ -15,11 +15,11 @@ import { diagnosedKinds } from "../view/latest-timestamp.ts";
 import { jobSetPhase } from "./phase.ts";
 
 function getPhase(
-  parts: Parameters<typeof theJobSet>[0],
+  parts: Parameters<typeof createJobSet>[0],
   pods: (job: Wire) => readonly Wire[] = () => [],
   change: (job: Wire) => Wire = (job) => job,
 ) {
-  const jobSet = theJobSet(parts);
+  const jobSet = createJobSet(parts);
   const jobs = listJobs(jobSet, change);
   const objects = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
   const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
@@ -50,7 +50,7 @@ describe("jobSetPhase", () => {
   });
 
   it("jobSetPhase is Queued if the diagnosis finds what the queue waits for", () => {
-    const jobSet = theJobSet({
+    const jobSet = createJobSet({
       spec: { suspend: true },
       labels: { "kueue.x-k8s.io/queue-name": "gpu" },
     });
@@ -116,7 +116,7 @@ describe("jobSetPhase", () => {
   });
 
   it("jobSetPhase is Deleting while dependents remain", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const metadata = { ...jobSet.metadata, deletionTimestamp: now };
     const snapshot = createSnapshot([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
     const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, createContext({ now }));
@@ -175,8 +175,11 @@ describe("the start time of a phase", () => {
       pod(job, 3, "False", 16),
     ];
     expect(since({}, starting)).toEqual(["Starting", 10]);
-    const lost = (job: Wire) => [...podsReadyAt(20, 40, 30)(job), pod(job, 3, "False", 295)];
-    expect(since({}, lost)).toEqual(["Starting", 295]);
+    const podsWithOneUnready = (job: Wire) => [
+      ...podsReadyAt(20, 40, 30)(job),
+      pod(job, 3, "False", 295),
+    ];
+    expect(since({}, podsWithOneUnready)).toEqual(["Starting", 295]);
     const missing = (job: Wire) => [pod(job, 0, "False", 15)];
     expect(since({}, missing)).toEqual(["Starting", undefined]);
   });
@@ -184,7 +187,7 @@ describe("the start time of a phase", () => {
   it("jobSetPhase uses the completion of the last Job and the time of the deletion request", () => {
     const ended = (job: Wire) => ({ ...job, ...conditions("Complete") });
     expect(since({}, () => [], ended)).toEqual(["Completing", 60]);
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const metadata = { ...jobSet.metadata, deletionTimestamp: time(90) };
     const snapshot = createSnapshot([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
     const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, createContext({ now }));
@@ -198,7 +201,8 @@ describe("the start time of a phase", () => {
     });
     expect(getPhase({ status: { conditions: later } })).not.toHaveProperty("since");
     const full = "0/1 nodes are available: 1 Insufficient cpu.";
-    const stuck = (job: Wire) => all(job).map((_, at) => createPod(job, at, unschedulable(full)));
-    expect(since({}, stuck)).toEqual(["Stuck", undefined]);
+    const unschedulablePods = (job: Wire) =>
+      all(job).map((_, at) => createPod(job, at, unschedulable(full)));
+    expect(since({}, unschedulablePods)).toEqual(["Stuck", undefined]);
   });
 });

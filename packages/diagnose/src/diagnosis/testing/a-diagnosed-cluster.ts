@@ -38,7 +38,7 @@ export interface ReplicatedJobParts {
 }
 
 /** Creates a JobSet `ml/js`. By default its ReplicatedJob `w` has one Job with 4 Pods. */
-export function theJobSet(parts: JobSetParts = {}): Wire {
+export function createJobSet(parts: JobSetParts = {}): Wire {
   const { name = "js", exclusive = false, replicatedJobs = [{ name: "w" }] } = parts;
   const annotations = exclusive ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" } : {};
   return {
@@ -177,7 +177,7 @@ export function denial(words: string): string {
 export const SELECTOR_NOT_SET = "follower pod node selector not set";
 
 /** Creates a Pod of another Job with the same priority, on a node. */
-export function tenantOn(nodeName: string, priority = "0"): Wire {
+export function podOnNode(nodeName: string, priority = "0"): Wire {
   const labels = { [JOB_KEY_KEY]: jobKey("old", `tenant-${nodeName}`), [PRIORITY_KEY]: priority };
   const metadata = { name: `tenant-${nodeName}`, namespace: "old", labels };
   return { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName }, status: running };
@@ -220,7 +220,7 @@ export function exclusiveCluster({
   readonly others?: readonly Wire[];
   readonly parts?: JobSetParts;
 }): Wire[] {
-  const jobSet = theJobSet({ exclusive: true, ...parts });
+  const jobSet = createJobSet({ exclusive: true, ...parts });
   const jobs = listJobs(jobSet);
   const [job] = jobs;
   return [

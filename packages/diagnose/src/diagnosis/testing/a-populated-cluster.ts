@@ -1,13 +1,13 @@
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   denial,
   listJobs,
+  podOnNode,
   SELECTOR_NOT_SET,
-  tenantOn,
-  theJobSet,
   type Wire,
 } from "./a-diagnosed-cluster.ts";
 
@@ -77,7 +77,7 @@ const spec = {
   ],
 };
 
-const jobSet: Wire = theJobSet({
+const jobSet: Wire = createJobSet({
   exclusive: true,
   spec,
   status,
@@ -188,7 +188,7 @@ export const populatedCluster: Readonly<Record<string, readonly Wire[]>> = {
   jobs,
   pods,
   nodes,
-  tenants: [tenantOn("n1")],
+  tenants: [podOnNode("n1")],
   services: [createService(jobSet)],
   claims: [claim],
   events: event,

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   denial,
   listJobs,
+  podOnNode,
   running,
   SELECTOR_NOT_SET,
-  tenantOn,
-  theJobSet,
   unschedulable,
   type Wire,
 } from "./a-diagnosed-cluster.ts";
@@ -43,7 +43,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
       }),
       rejected: fc.option(fc.constantFrom(...rejections), { nil: undefined }),
       isTooLarge: fc.constantFrom(false, false, false, false, false, false, true),
-      tenants: fc.subarray([tenantOn("n1"), tenantOn("n2"), tenantOn("n1", "7")]),
+      tenants: fc.subarray([podOnNode("n1"), podOnNode("n2"), podOnNode("n1", "7")]),
     })
     .map((drawn) => {
       const { exclusive, spec, labels, status, dependency, completionMode, nodes } = drawn;
@@ -55,7 +55,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
         { name: "d", pods: 2, spec: { completionMode } },
         { name: "w", replicas: 2, pods: 3, dependsOn },
       ];
-      const whole = theJobSet({ exclusive, spec, labels, status, replicatedJobs });
+      const whole = createJobSet({ exclusive, spec, labels, status, replicatedJobs });
       const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
       const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
       const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;

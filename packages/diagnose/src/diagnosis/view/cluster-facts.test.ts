@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   listJobs,
-  tenantOn,
-  theJobSet,
+  podOnNode,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
 import { indexCluster } from "./cluster-facts.ts";
 
-const [job] = listJobs(theJobSet());
+const [job] = listJobs(createJobSet());
 
 function listMessages(object: Wire, events: readonly Wire[]) {
   return indexCluster(createSnapshot(events))
@@ -66,7 +66,7 @@ describe("eventsAbout", () => {
 
 describe("allDomainsHeld", () => {
   const leader = createPod(job, 0);
-  const held = (...tenants: readonly Wire[]) =>
+  const isDomainOccupied = (...tenants: readonly Wire[]) =>
     indexCluster(
       createSnapshot([
         aNodeIn("r1", "n1"),
@@ -77,23 +77,25 @@ describe("allDomainsHeld", () => {
     ).areAllDomainsOccupied("rack", leader);
 
   it("allDomainsHeld is true if every domain has a Pod of another Job", () => {
-    expect(held(tenantOn("n1"), tenantOn("n2"))).toBe(true);
-    expect(held(tenantOn("n1"))).toBe(false);
-    expect(held(tenantOn("n1"), tenantOn("n3"))).toBe(false);
+    expect(isDomainOccupied(podOnNode("n1"), podOnNode("n2"))).toBe(true);
+    expect(isDomainOccupied(podOnNode("n1"))).toBe(false);
+    expect(isDomainOccupied(podOnNode("n1"), podOnNode("n3"))).toBe(false);
   });
 
   it("allDomainsHeld ignores Pods that have finished, have another priority, or belong to the Job itself", () => {
-    const ended = { ...tenantOn("n2"), status: { phase: "Succeeded" } };
-    expect(held(tenantOn("n1"), ended)).toBe(false);
-    expect(held(tenantOn("n1"), tenantOn("n2", "9"))).toBe(false);
-    expect(held(tenantOn("n1"), createPod(job, 1, { spec: { nodeName: "n2" } }))).toBe(false);
+    const ended = { ...podOnNode("n2"), status: { phase: "Succeeded" } };
+    expect(isDomainOccupied(podOnNode("n1"), ended)).toBe(false);
+    expect(isDomainOccupied(podOnNode("n1"), podOnNode("n2", "9"))).toBe(false);
+    expect(isDomainOccupied(podOnNode("n1"), createPod(job, 1, { spec: { nodeName: "n2" } }))).toBe(
+      false,
+    );
   });
 });
 
 describe("indexCluster", () => {
   it("indexCluster builds an index once for all callers", () => {
     const lists: string[] = [];
-    const snapshot = createSnapshot([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
+    const snapshot = createSnapshot([anEvent(job, "FailedCreate", "no quota"), createJobSet()]);
     const objects: typeof snapshot.objects = (kind) => {
       lists.push(kind);
       return snapshot.objects(kind);

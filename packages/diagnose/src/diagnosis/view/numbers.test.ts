@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPod, listJobs, theJobSet, type Wire } from "../testing/a-diagnosed-cluster.ts";
+import { createJobSet, createPod, listJobs, type Wire } from "../testing/a-diagnosed-cluster.ts";
 import { createMemberPod } from "./member-pod.ts";
 import { countPods, countWantedPods, indexRanges } from "./numbers.ts";
 
@@ -12,7 +12,7 @@ function countWanted({
   status?: Wire;
   pods?: Wire[];
 }) {
-  const [job] = listJobs(theJobSet());
+  const [job] = listJobs(createJobSet());
   const changed = { ...job, spec: { ...job.spec, ...spec }, status };
   const members = pods.map((parts, index) => createMemberPod(createPod(changed, index, parts)));
   return countWantedPods(changed, undefined, members, countPods(members));

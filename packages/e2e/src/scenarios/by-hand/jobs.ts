@@ -190,13 +190,13 @@ export const jobs: readonly Scenario[] = [
       await stage.jobSetWith("the JobSet is being deleted", ({ metadata }) => {
         return metadata.deletionTimestamp !== undefined;
       });
-      const left = async () => {
+      const listRemaining = async () => {
         const service = await stage.cluster.get("Service", stage.namespace, "train");
         return [...(await stage.jobNames()), ...(service === undefined ? [] : ["Service"])];
       };
       // A controller that has not seen the deletion yet may recreate an object once, but it must not repeat this.
       await stage.becomes(async () => {
-        const names = await left();
+        const names = await listRemaining();
         if (names.includes("workers-0")) {
           await stage.cluster.delete("Job", stage.namespace, "train-workers-0");
         }
@@ -205,7 +205,7 @@ export const jobs: readonly Scenario[] = [
         }
         return names;
       }, ["workers-1"]);
-      await stage.stays(left, ["workers-1"]);
+      await stage.stays(listRemaining, ["workers-1"]);
       await stage.cluster.patch(await stage.jobSet(), { metadata: { finalizers: null } });
       await stage.becomes(() => stage.jobNames(), []);
       assert.equal(await stage.jobSet(), undefined);

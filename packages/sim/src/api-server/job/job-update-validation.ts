@@ -22,14 +22,14 @@ export function validateJobUpdate(
   // The stored Job is valid already, and many updates change only finalizers.
   if (isEqualJson(pickValidatedParts(after), pickValidatedParts(before))) return [];
   const { spec } = after;
-  const of = (member: keyof typeof TYPES) =>
+  const validateMember = (member: keyof typeof TYPES) =>
     validateUnchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
   return [
     ...validateJob(after).errors,
     ...validateCompletions(spec, before.spec),
-    ...of("selector"),
+    ...validateMember("selector"),
     ...validateTemplateUpdate(after, before, kubernetes),
-    ...IMMUTABLE.flatMap(of),
+    ...IMMUTABLE.flatMap(validateMember),
   ];
 }
 

@@ -46,7 +46,7 @@ export async function expectCaught<Subject>(law: Law<Subject> | undefined, subje
  * statuses, and with patches that replace whole fields in Go's format.
  */
 export function reformatResponses({ mutate, validate, features }: Webhooks): Webhooks {
-  const dressed =
+  const reformatResponse =
     (webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) => {
       const { response }: Loose = await webhook(review, cluster);
@@ -58,14 +58,14 @@ export function reformatResponses({ mutate, validate, features }: Webhooks): Web
       }
       if (patch === undefined) return { ...envelope, response: { uid, allowed, patch: null } };
       const patched = applyJsonPatch(review.request.object, JSON.parse(decodeBase64(patch) ?? ""));
-      const operations = patched.ok ? wholesale(review.request.object, patched.value) : [];
+      const operations = patched.ok ? replaceWholeFields(review.request.object, patched.value) : [];
       const text = encodeBase64(JSON.stringify(operations));
       return { ...envelope, response: { uid, allowed, patchType: "JSONPatch", patch: text } };
     };
-  return { mutate: dressed(mutate), validate: dressed(validate), features };
+  return { mutate: reformatResponse(mutate), validate: reformatResponse(validate), features };
 }
 
-function wholesale(before: Loose, after: Loose): readonly object[] {
+function replaceWholeFields(before: Loose, after: Loose): readonly object[] {
   return ["metadata", "spec"].map((member) => ({
     op: before[member] === undefined ? "add" : "replace",
     path: `/${member}`,

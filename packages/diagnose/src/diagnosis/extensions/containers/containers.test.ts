@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -26,7 +26,7 @@ function diagnosePod({
   readonly events?: readonly (readonly [reason: string, message: string, type?: string])[];
   readonly createdAt?: string;
 }) {
-  const jobSet = theJobSet();
+  const jobSet = createJobSet();
   const [job] = listJobs(jobSet);
   const pods = [0, 1, 2, 3].map((index) =>
     index === 1
@@ -212,7 +212,7 @@ describe("containers that end", () => {
   });
 
   it("diagnose folds Pods that fail alike with different restart counts", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const [job] = listJobs(jobSet);
     const pods = [0, 1, 2, 3].map((index) =>
       createPod(job, index, {
@@ -324,9 +324,10 @@ describe("Pods that start", () => {
 
   it("diagnose calls a failed attempt to set up a volume progressing for a minute", () => {
     const events = [["FailedMount", "failed to sync configmap cache: timed out"]] as const;
-    const of = (createdAt: string) => diagnosePod({ status: creating(), events, createdAt }).status;
-    expect(of(recently)).toBe("Progressing");
-    expect(of(created)).toBe("Stuck");
+    const statusOfPodCreated = (createdAt: string) =>
+      diagnosePod({ status: creating(), events, createdAt }).status;
+    expect(statusOfPodCreated(recently)).toBe("Progressing");
+    expect(statusOfPodCreated(created)).toBe("Stuck");
   });
 });
 
@@ -340,7 +341,7 @@ describe("Pods that run but are not ready", () => {
   it("diagnose waits as long as a startup probe allows", () => {
     const startupProbe = { periodSeconds: 10, failureThreshold: 60 };
     const spec = { containers: [{ name: "main", startupProbe }] };
-    const of = (startedAt: string) =>
+    const statusOfPodStarted = (startedAt: string) =>
       diagnosePod({
         spec,
         status: unready(
@@ -349,8 +350,8 @@ describe("Pods that run but are not ready", () => {
         ),
         events: [["Unhealthy", "Startup probe failed: HTTP probe failed with statuscode: 503"]],
       });
-    expect(of("2026-02-07T09:50:00Z").status).toBe("Progressing");
-    const old = of("2026-02-07T09:40:00Z");
+    expect(statusOfPodStarted("2026-02-07T09:50:00Z").status).toBe("Progressing");
+    const old = statusOfPodStarted("2026-02-07T09:40:00Z");
     expect(old.status).toBe("Stuck");
     expect(onlyRoot(old).message).toContain("statuscode: 503");
   });
@@ -364,17 +365,17 @@ describe("Pods that run but are not ready", () => {
   it("diagnose reports a sidecar that keeps a Pod running after its worker has completed", () => {
     const terminated = { exitCode: 0, reason: "Completed", finishedAt: created };
     const done = { name: "main", ready: false, state: { terminated } };
-    const of = (name: string) =>
+    const statusOfContainer = (name: string) =>
       diagnosePod({
         status: unready([done, { name, ready: true, state: { running: { startedAt: created } } }]),
       });
-    expect(of("istio-proxy").status).toBe("Stuck");
-    const root = onlyRoot(of("istio-proxy"));
+    expect(statusOfContainer("istio-proxy").status).toBe("Stuck");
+    const root = onlyRoot(statusOfContainer("istio-proxy"));
     expect(root.id).toBe("sidecar-running");
     expect(root.message).toContain("main has completed, but istio-proxy still runs");
     expect(root.advice).not.toContain("readiness probe");
     // It may be the worker.
-    expect(of("trainer").status).toBe("Progressing");
+    expect(statusOfContainer("trainer").status).toBe("Progressing");
   });
 
   it("diagnose names a readiness gate that is not met", () => {

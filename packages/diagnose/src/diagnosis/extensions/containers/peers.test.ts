@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -24,7 +24,7 @@ function diagnoseEnds(head: Wire, worker: Wire, spec: Wire = {}) {
     { name: "head", pods: 1 },
     { name: "w", pods: 2 },
   ];
-  const jobSet = theJobSet({ replicatedJobs, spec });
+  const jobSet = createJobSet({ replicatedJobs, spec });
   const [first, second] = listJobs(jobSet);
   const pods = [createPod(first, 0, { status: head })].concat(
     [0, 1].map((index) => createPod(second, index, { status: worker })),

@@ -29,7 +29,7 @@ import { findProbeFailure } from "./container-checks.ts";
 import { findPeers } from "./peers.ts";
 import { adviseRecreation } from "./recreate.ts";
 import { describeTermination } from "./termination.ts";
-import { adviseEnd, couldNotStart } from "./waiting-advice.ts";
+import { adviseEnd, failedToStart } from "./waiting-advice.ts";
 
 /** The checks of a Pod whose containers have started. */
 export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -145,7 +145,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
           ? [`${container.title}: ${describeTermination(ended)}`]
           : [];
       const parts = own.length > 0 || end.length > 0 ? [...own, ...end] : ["Unknown"];
-      const isNodeSuspect = ended !== undefined && couldNotStart(ended) && pod.nodeName !== "";
+      const isNodeSuspect = ended !== undefined && failedToStart(ended) && pod.nodeName !== "";
       const where = isNodeSuspect ? ` on node ${pod.nodeName}` : "";
       return fail(`${pod.name} failed${where}: ${parts.join("; ")}`, {
         objects: [

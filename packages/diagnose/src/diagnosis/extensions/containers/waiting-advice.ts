@@ -102,7 +102,7 @@ export function adviseCreation(view: PodInJob, message: string): readonly string
 const USE_ARCHITECTURE = "use an image for the architecture of the node";
 
 /** Reports whether a container ended because the runtime could not start it. */
-export function couldNotStart({ reason }: Termination): boolean {
+export function failedToStart({ reason }: Termination): boolean {
   return reason === "StartError" || reason === "ContainerCannotRun";
 }
 
@@ -126,7 +126,7 @@ export function adviseEnd(
     ];
   }
   const message = asString(ended?.message);
-  if (ended !== undefined && couldNotStart(ended)) return adviseCreation(view, message);
+  if (ended !== undefined && failedToStart(ended)) return adviseCreation(view, message);
   const causes = [
     ...(/exec format error/i.test(message) ? [USE_ARCHITECTURE] : []),
     // The reason of a Pod shows what ended its containers.

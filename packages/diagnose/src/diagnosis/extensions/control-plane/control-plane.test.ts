@@ -4,13 +4,13 @@ import { diagnoseAll } from "../../engine/diagnose.ts";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
   running,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { controlPlaneChecks } from "./control-plane.ts";
@@ -46,7 +46,7 @@ const pod: Wire = {
 describe("controlPlaneChecks", () => {
   it("diagnose reports a controller that does not run as the cause of an unreconciled JobSet", () => {
     const { status, roots, symptoms } = diagnoseCluster([
-      theJobSet({ status: {} }),
+      createJobSet({ status: {} }),
       deployment(0),
       pod,
     ]);
@@ -58,10 +58,10 @@ describe("controlPlaneChecks", () => {
   });
 
   it("diagnose does not report the controller if it runs, or if the JobSet does not need it", () => {
-    expect(rootIds(diagnoseCluster([theJobSet({ status: {} }), deployment(1)]))).toEqual([
+    expect(rootIds(diagnoseCluster([createJobSet({ status: {} }), deployment(1)]))).toEqual([
       "not-reconciled",
     ]);
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const jobs = listJobs(jobSet);
     const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
     const well = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods];
@@ -70,7 +70,7 @@ describe("controlPlaneChecks", () => {
 
   it("diagnoseAll searches the Pods of each component once for all JobSets", () => {
     const jobSets = ["a", "b", "c"].map((name) => {
-      const jobSet = theJobSet({ status: {} });
+      const jobSet = createJobSet({ status: {} });
       return { ...jobSet, metadata: { ...jobSet.metadata, name, uid: name } };
     });
     const snapshot = createSnapshot([...jobSets, pod], { kinds: "all" });
@@ -86,7 +86,7 @@ describe("controlPlaneChecks", () => {
     const message = "0/1 nodes are available: 1 node(s) had untolerated taint(s).";
     const waiting = { ...pod, spec: {}, status: { phase: "Pending" } };
     const { roots } = diagnoseCluster([
-      theJobSet({ status: {} }),
+      createJobSet({ status: {} }),
       waiting,
       anEvent(waiting, "FailedScheduling", message),
     ]);
@@ -110,7 +110,7 @@ describe("controlPlaneChecks", () => {
         },
       ],
     };
-    const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...pod, status }]);
+    const { roots } = diagnoseCluster([createJobSet({ status: {} }), { ...pod, status }]);
     expect(roots[0]?.message).toContain(
       "CrashLoopBackOff: back-off 5m0s: last exit: OOMKilled (exit code 137, SIGKILL), out of memory",
     );
@@ -118,7 +118,7 @@ describe("controlPlaneChecks", () => {
 
   it("diagnose reports a controller that is scaled to 0 replicas, with the command that starts it", () => {
     const stopped = { ...deployment(0), spec: { replicas: 0 } };
-    const { roots } = diagnoseCluster([theJobSet({ status: {} }), stopped]);
+    const { roots } = diagnoseCluster([createJobSet({ status: {} }), stopped]);
     expect(roots.map((root) => root.message)).toEqual([
       `the JobSet controller ${name} does not run: it is scaled to 0 replicas`,
     ]);
@@ -129,7 +129,7 @@ describe("controlPlaneChecks", () => {
 
   it("diagnose does not report the controller if one of its Pods is ready", () => {
     const ready = { ...pod, metadata: { ...pod.metadata, name: `${name}-new` }, status: running };
-    const found = diagnoseCluster([theJobSet({ status: {} }), pod, ready]);
+    const found = diagnoseCluster([createJobSet({ status: {} }), pod, ready]);
     expect(rootIds(found)).toEqual(["not-reconciled"]);
   });
 
@@ -139,7 +139,7 @@ describe("controlPlaneChecks", () => {
       availableReplicas: 0,
       conditions: [{ type: "ReplicaFailure", status: "True", message }],
     };
-    const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...deployment(0), status }]);
+    const { roots } = diagnoseCluster([createJobSet({ status: {} }), { ...deployment(0), status }]);
     expect(roots.map((root) => root.message)).toEqual([
       `the JobSet controller ${name} does not run: no Pod is created: ${message}`,
     ]);
@@ -151,7 +151,7 @@ describe("controlPlaneChecks", () => {
 
   it("diagnose reports Kueue's controller as the cause if it does not run and has created no Workload", () => {
     const labels = { "kueue.x-k8s.io/queue-name": "q" };
-    const jobSet = theJobSet({ labels, spec: { suspend: true } });
+    const jobSet = createJobSet({ labels, spec: { suspend: true } });
     const kueue = waitingPod("kueue-system", "kueue-controller-manager-x");
     const queue = {
       apiVersion: "kueue.x-k8s.io/v1beta2",
@@ -170,7 +170,7 @@ describe("controlPlaneChecks", () => {
   });
 
   it("diagnose reports the scheduler as the cause if it does not run and has not tried a Pod", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
     const [job] = listJobs(jobSet);
     const waiting = createPod(job, 0, { spec: { nodeName: "" }, status: { phase: "Pending" } });
     const scheduler = waitingPod("kube-system", "kube-scheduler-cp-1");
@@ -179,7 +179,7 @@ describe("controlPlaneChecks", () => {
   });
 
   it("diagnose reports the controller manager as the cause if it does not run and a Job has no Pods", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const jobs = listJobs(jobSet);
     const manager = waitingPod("kube-system", "kube-controller-manager-cp-1");
     const found = diagnoseCluster([jobSet, createService(jobSet), ...jobs, manager]);
@@ -204,7 +204,7 @@ describe("controlPlaneChecks", () => {
     ['service "hook" not found', "install the component of Service hook"],
     ["context deadline exceeded", "firewall rules"],
   ])("diagnose advises what helps if a webhook cannot be called: %s", (error, advice) => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const [job] = listJobs(jobSet);
     const call = 'failed to call webhook: Post "https://hook.hooks.svc:443/mutate?timeout=10s"';
     const text = `Error creating: Internal error occurred: failed calling webhook "a.b": ${call}: ${error}`;
@@ -236,7 +236,7 @@ describe("controlPlaneChecks", () => {
       "grant the permission in the message to the controller: reinstall its ClusterRole and ClusterRoleBinding",
     ],
   ])("diagnose advises what helps if the API server rejects a Job: %s", (message, advice) => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const text = `job "js-w-0" creation failed with error: ${message}`;
     const rejected = anEvent(jobSet, "JobCreationFailed", text);
     const { roots } = diagnoseCluster([jobSet, createService(jobSet), rejected]);
@@ -245,7 +245,7 @@ describe("controlPlaneChecks", () => {
   });
 
   it("diagnose advises to create the ServiceAccount that the API server does not find for a Pod", () => {
-    const jobSet = theJobSet();
+    const jobSet = createJobSet();
     const [job] = listJobs(jobSet);
     const text =
       'Error creating: pods "js-w-0-0-" is forbidden: serviceaccount "trainer" not found';

@@ -4,11 +4,11 @@ import { allChecks } from "../../../all.ts";
 import { diagnose } from "../../engine/diagnose.ts";
 import {
   anEvent,
+  createJobSet,
   createService,
   now,
   rootIds,
   snapshotWithout,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { createTemplateChecks, type JobValidator } from "./template-checks.ts";
@@ -29,7 +29,7 @@ function diagnoseWith(objects: readonly Wire[]) {
 
 describe("createTemplateChecks", () => {
   it("an invalid field is the cause if a Job is absent and no Event says why", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "b", replicas: 2 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "b", replicas: 2 }] });
     const { roots } = diagnoseWith([jobSet, createService(jobSet)]);
     const field = "spec.replicatedJobs[0].template.spec.template.spec.containers[0].image";
     expect(roots.map(({ message }) => message)).toEqual([
@@ -41,7 +41,7 @@ describe("createTemplateChecks", () => {
   });
 
   it("an Event with the error of the API server takes precedence", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "b" }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "b" }] });
     const text = 'job "js-b-0" creation failed with error: jobs.batch is forbidden: quota';
     const found = diagnoseWith([
       jobSet,
@@ -52,7 +52,7 @@ describe("createTemplateChecks", () => {
   });
 
   it("a valid template is not a cause", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a" }] });
     expect(rootIds(diagnoseWith([jobSet, createService(jobSet)]))).toEqual(["job-absent"]);
   });
 });

@@ -42,7 +42,13 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const { jobSet } = view;
       const finalizers = listFinalizers(jobSet);
       if (!isBeingDeleted(jobSet) || finalizers.length === 0) return pass;
-      return held(view, jobSetKey(view), jobSet, `JobSet ${getName(jobSet)}`, finalizers);
+      return describeFinalizers(
+        view,
+        jobSetKey(view),
+        jobSet,
+        `JobSet ${getName(jobSet)}`,
+        finalizers,
+      );
     },
   },
   {
@@ -62,7 +68,7 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const user = finalizers.includes(PVC_PROTECTION) ? findUser(view, object) : undefined;
       const why = user === undefined ? "" : `, because Pod ${getName(user)} uses it`;
       const what = `${kind} ${getName(object)}`;
-      return held(view, getObjectKey(kind, object), object, what, finalizers, why);
+      return describeFinalizers(view, getObjectKey(kind, object), object, what, finalizers, why);
     },
   },
   {
@@ -75,7 +81,7 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const more = kept.length === 1 ? "" : `, and ${kept.length - 1} more Pods are kept as well`;
       const what = `Pod ${first.name}`;
       const key = getObjectKey("Pod", first.pod);
-      return held(view, key, first.pod, what, listFinalizers(first.pod), more);
+      return describeFinalizers(view, key, first.pod, what, listFinalizers(first.pod), more);
     },
   },
   {
@@ -126,7 +132,7 @@ const endFailures: ReadonlySet<string> = new Set([
   "ExceededGracePeriod",
 ]);
 
-function held(
+function describeFinalizers(
   view: JobSetView,
   key: ObjectKey,
   object: Unvalidated<KubernetesObject>,

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
   anEvent,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -28,7 +28,7 @@ function findRoot(objects: readonly Wire[]) {
 describe("a JobSet that is being deleted", () => {
   it("the finalizer that keeps it is the root, and counts as stuck after five minutes", () => {
     const finalizers = ["foregroundDeletion", "tracker.example.com/close-run"];
-    const at = (time: string) => findRoot([deleted(theJobSet(), time, finalizers)]);
+    const at = (time: string) => findRoot([deleted(createJobSet(), time, finalizers)]);
     expect(at(young)).toMatchObject({ status: "Waiting", id: "jobset-finalizer" });
     expect(at(edge)).toMatchObject({
       status: "Stuck",
@@ -39,7 +39,7 @@ describe("a JobSet that is being deleted", () => {
   });
 
   it("the claim that keeps it is the root, with the Pod that uses the claim", () => {
-    const jobSet = deleted(theJobSet(), long, ["foregroundDeletion"]);
+    const jobSet = deleted(createJobSet(), long, ["foregroundDeletion"]);
     const owner = { kind: "JobSet", name: "js", uid: "uid-js", controller: true };
     const claim = {
       apiVersion: "v1",
@@ -64,13 +64,13 @@ describe("a JobSet that is being deleted", () => {
   });
 
   it("without finalizers of others, its deletion is the root", () => {
-    expect(findRoot([deleted(theJobSet(), long, ["foregroundDeletion"])]).id).toBe("deleting");
+    expect(findRoot([deleted(createJobSet(), long, ["foregroundDeletion"])]).id).toBe("deleting");
   });
 });
 
 describe("an ended Pod that is being deleted", () => {
   function clusterWith(time: string, finalizer: string, phase = "Failed"): Wire[] {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
     const [job] = listJobs(jobSet);
     const pod = createPod(job, 0, { status: { phase } });
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
@@ -108,7 +108,7 @@ describe("an ended Pod that is being deleted", () => {
 
 describe("a Pod that the kubelet has not ended after its grace period", () => {
   function clusterWith(time: string, ready = "True"): Wire[] {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
     const [job] = listJobs(jobSet);
     const pod = deleted(createPod(job, 0), time, ["batch.kubernetes.io/job-tracking"]);
     const message = "error killing pod: context deadline exceeded";
@@ -135,8 +135,8 @@ describe("a Pod that the kubelet has not ended after its grace period", () => {
 
 describe("a Job of a previous attempt", () => {
   it("the finalizer that keeps it for more than five minutes is the root", () => {
-    const jobSet = theJobSet({ status: { restarts: 1 } });
-    const [job] = listJobs(theJobSet());
+    const jobSet = createJobSet({ status: { restarts: 1 } });
+    const [job] = listJobs(createJobSet());
     const at = (time: string) =>
       findRoot([jobSet, createService(jobSet), deleted(job, time, ["example.com/costs"])]);
     expect(at(edge)).toMatchObject({

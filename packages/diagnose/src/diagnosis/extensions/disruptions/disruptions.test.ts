@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -28,7 +28,7 @@ function createNode(parts: Wire = {}): Wire {
 
 /** Returns a JobSet whose only Pod has a status, and whose Job has failed. */
 function clusterWith(status: Wire, node: readonly Wire[] = [createNode()]): Wire[] {
-  const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+  const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
   const [job] = listJobs(jobSet, (one) => ({ ...one, status: failedJob }));
   return [jobSet, createService(jobSet), job, createPod(job, 0, { status }), ...node];
 }

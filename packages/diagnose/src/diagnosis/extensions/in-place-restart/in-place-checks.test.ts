@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { renderDiagnosis } from "../../report/render.ts";
 import {
   aNodeIn,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
   running,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -37,7 +37,7 @@ function cluster({
   readonly podStatus?: Wire;
   readonly hasLast?: boolean;
 }): Wire[] {
-  const jobSet = theJobSet({
+  const jobSet = createJobSet({
     replicatedJobs: [
       { name: "a", pods: 2 },
       { name: "b", pods: 1, dependsOn },
@@ -51,7 +51,7 @@ function cluster({
   });
   jobSet.metadata.annotations = annotations;
   const [first, last] = listJobs(jobSet);
-  const announcing = (job: Wire, index: number) => {
+  const podWithAttempt = (job: Wire, index: number) => {
     const pod = createPod(job, index, { status: podStatus });
     pod.metadata.annotations[IN_PLACE_RESTART_ATTEMPT_KEY] = attempt;
     return pod;
@@ -61,9 +61,9 @@ function cluster({
     createService(jobSet),
     aNodeIn("r1"),
     first,
-    announcing(first, 0),
-    announcing(first, 1),
-    ...(hasLast ? [last, announcing(last, 0)] : []),
+    podWithAttempt(first, 0),
+    podWithAttempt(first, 1),
+    ...(hasLast ? [last, podWithAttempt(last, 0)] : []),
   ];
 }
 

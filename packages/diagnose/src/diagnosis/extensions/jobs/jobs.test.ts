@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
+  createJobSet,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
 /** Returns a JobSet with one Job that has changes. */
 function clusterWith(change: Wire, spec: Wire = {}): Wire[] {
-  const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }], spec });
+  const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }], spec });
   const jobs = listJobs(jobSet, (job) => ({
     ...job,
     status: change.status ?? {},

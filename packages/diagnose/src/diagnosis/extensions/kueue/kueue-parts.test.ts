@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   anEvent,
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { aWorkload, condition } from "./testing/a-queued-cluster.ts";
@@ -14,7 +14,7 @@ import { aWorkload, condition } from "./testing/a-queued-cluster.ts";
 const admitted = condition("Admitted", "True", "Admitted", "The workload is admitted");
 
 function gatedCluster(gates: readonly string[], ...others: Wire[]): Wire[] {
-  const jobSet = theJobSet();
+  const jobSet = createJobSet();
   const [job] = listJobs(jobSet);
   const spec = { schedulingGates: gates.map((name) => ({ name })), containers: [] };
   const pods = [0, 1, 2, 3].map((index) =>
@@ -59,7 +59,7 @@ describe("kueueChecks of Pods and Jobs", () => {
   });
 
   it("diagnose reports Kueue if it suspends the Jobs of a JobSet that is not suspended", () => {
-    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b" }] });
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a" }, { name: "b" }] });
     const jobs = listJobs(jobSet, (job) => ({ ...job, spec: { ...job.spec, suspend: true } }));
     const cluster = [jobSet, createService(jobSet), ...jobs];
     const stopped = jobs.map((job) =>

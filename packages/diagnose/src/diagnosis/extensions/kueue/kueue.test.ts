@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  createJobSet,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { anObject, aWorkload, condition, queuedCluster } from "./testing/a-queued-cluster.ts";
@@ -456,7 +456,7 @@ describe("kueueChecks of Workloads that start", () => {
   });
 
   it("diagnose reports the Workload of the TrainJob that owns a JobSet", () => {
-    const jobSet = theJobSet({ spec: { suspend: true } });
+    const jobSet = createJobSet({ spec: { suspend: true } });
     jobSet.metadata.ownerReferences = [
       { kind: "TrainJob", name: "yolo", uid: "uid-yolo", controller: true },
     ];

@@ -1,11 +1,11 @@
 import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
+  createJobSet,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { indexCluster } from "../../view/cluster-facts.ts";
@@ -21,7 +21,7 @@ function createView(objects: Wire[]) {
 
 function cluster(suspend: boolean, labels: Wire = {}): Wire[] {
   const apiVersion = "trainer.kubeflow.org/v1alpha1";
-  const jobSet = theJobSet({ spec: { suspend: true } });
+  const jobSet = createJobSet({ spec: { suspend: true } });
   const owner = { apiVersion, kind: "TrainJob", name: "yolo", uid: "uid-yolo", controller: true };
   jobSet.metadata.ownerReferences = [owner];
   const trainJob = {

@@ -34,6 +34,6 @@ export function listRefusals(view: PodInJob, of: NodeRefusal["class"]): readonly
 const noRefusals: readonly NodeRefusal[] = [];
 
 /** Returns the unknown result if only Events, which were not read, would show a rejection. */
-export function lackingEvents(view: PodInJob) {
+export function unknownWithoutEvents(view: PodInJob) {
   return getState(view).outcome === "Unknown" ? unknown("Event") : pass;
 }

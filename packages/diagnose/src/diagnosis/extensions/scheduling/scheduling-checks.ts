@@ -8,7 +8,7 @@ import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findShortage } from "./node-capacity.ts";
 import { explainRefusal, listCordoned } from "./refusal-details.ts";
-import { getMessage, getState, lackingEvents, listRefusals } from "./refusals.ts";
+import { getMessage, getState, listRefusals, unknownWithoutEvents } from "./refusals.ts";
 import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
 
 /**
@@ -40,7 +40,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
     run: (view) => {
       const message = getMessage(view);
       const shortage = message && summarizeShortage(message);
-      if (shortage === undefined) return lackingEvents(view);
+      if (shortage === undefined) return unknownWithoutEvents(view);
       const { resources, where } = shortage;
       const shortages = resources.flatMap((resource) => findShortage(view, resource) ?? []);
       const why = shortages.map(({ text }) => `: ${text}`).join("");

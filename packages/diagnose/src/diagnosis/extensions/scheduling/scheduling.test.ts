@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  createJobSet,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
-  theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -16,7 +16,7 @@ function clusterWith(reason: string, spec: Wire = {}, others: readonly Wire[] = 
 }
 
 function clusterOf({ message = "", status = {} }: Wire, spec: Wire, others: readonly Wire[]) {
-  const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+  const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
   const [job] = listJobs(jobSet);
   const unschedulable = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
   const conditions = message === "" ? [] : [unschedulable];

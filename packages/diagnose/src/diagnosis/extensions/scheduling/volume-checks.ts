@@ -22,7 +22,7 @@ import {
 import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
 import { findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
-import { lackingEvents, listRefusals } from "./refusals.ts";
+import { listRefusals, unknownWithoutEvents } from "./refusals.ts";
 
 /** The checks of the PersistentVolumeClaims of a Pod that the scheduler rejects. */
 export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -32,7 +32,7 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
     texts: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
     run: (view) => {
       const refusals = listRefusals(view, "Volume");
-      if (refusals.length === 0) return lackingEvents(view);
+      if (refusals.length === 0) return unknownWithoutEvents(view);
       const named = refusals.map(({ text }) =>
         /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
       );
@@ -50,7 +50,7 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     texts: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
     run: (view) => {
-      if (listRefusals(view, "Volume").length === 0) return lackingEvents(view);
+      if (listRefusals(view, "Volume").length === 0) return unknownWithoutEvents(view);
       if (!view.facts.wasRead("PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       for (const name of listClaimNames(view.pod.pod)) {
         const claim = findClaim(view, name);

@@ -1,15 +1,15 @@
 import {
+  createJobSet,
   createService,
   type JobSetParts,
   listJobs,
-  theJobSet,
   type Wire,
 } from "../../../testing/a-diagnosed-cluster.ts";
 
 /** Creates a suspended JobSet `ml/js` in queue `team`, with its Service and Jobs. */
 export function queuedCluster(parts: JobSetParts = {}): Wire[] {
   const labels = { "kueue.x-k8s.io/queue-name": "team" };
-  const jobSet = theJobSet({ spec: { suspend: true }, labels, ...parts });
+  const jobSet = createJobSet({ spec: { suspend: true }, labels, ...parts });
   return [jobSet, createService(jobSet), ...listJobs(jobSet)];
 }
 
