@@ -80,11 +80,14 @@ describe("jobset explain", () => {
       notChecked: [],
       error: "",
     });
-    // A user without permission to read nodes gets such a list, too.
+    // A user without permission to read nodes gets such a list.
     const noNodes =
       "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds\n";
     const oneList = await explained(createList(filterByKinds(...kinds)));
-    expect(oneList).toEqual({ notChecked: [], error: noNodes });
+    expect(oneList.error).toBe(
+      "jobset: note: not in the dump, so their state is unknown: Node; set --requested-kinds to the kinds that were requested\n",
+    );
+    expect(oneList.notChecked).toEqual(["domain-occupied:nodes", "no-domain-label:nodes"]);
 
     const documents = filterByKinds(...kinds).map((object) => JSON.stringify(object));
     const several = await explained(documents.join("\n---\n"));

@@ -164,7 +164,11 @@ function findRequestedKinds({ documents, objects }: FileInput): readonly string[
     // Not every cluster serves the other kinds. Those that are read together occur together.
     const groups = allChecks.map(({ kinds }) => kinds);
     const others = groups.filter((kinds) => kinds.some((kind) => occurring.has(kind)));
-    return [...diagnosedKinds, ...others.flat()];
+    const requested = [...diagnosedKinds, ...others.flat()];
+    // Pods cannot run without nodes, so a user who may only read a namespace has written the list.
+    const isPodOnNode = ({ value }: InputObject) => value.kind === "Pod" && isOnNode(value);
+    const lacksNodes = !occurring.has("Node") && objects.some(isPodOnNode);
+    return lacksNodes ? requested.filter((kind) => kind !== "Node") : requested;
   }
   return diagnosedKinds.filter((kind) => {
     const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
@@ -192,8 +196,11 @@ function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
 }
 
 function isAnyPodOnNode(snapshot: Snapshot): boolean {
-  const pods = snapshot.objects("Pod") as readonly Unvalidated<Pod>[];
-  return pods.some(({ spec }) => asString(asRecord(spec).nodeName) !== "");
+  return (snapshot.objects("Pod") as readonly Unvalidated<Pod>[]).some(isOnNode);
+}
+
+function isOnNode({ spec }: Unvalidated<Pod>): boolean {
+  return asString(asRecord(spec).nodeName) !== "";
 }
 
 /** The selected JobSets of a dump, and diagnostics for those that do not exist. */

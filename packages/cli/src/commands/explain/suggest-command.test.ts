@@ -39,6 +39,15 @@ describe("suggestCommand", () => {
     );
   });
 
+  it("a container that the runtime could not start has no log", () => {
+    const at = "status.containerStatuses[main].lastState.terminated";
+    const text = "StartError (exit code 128): exec format error";
+    const evidence = [{ kind: "Field" as const, object: pod, at, text }];
+    expect(suggestCommand({ objects: [pod], evidence }, [])).toBe(
+      "kubectl describe pod/train-w-0-0-abcde -n ml",
+    );
+  });
+
   it("an object whose name is not safe in a shell has no command", () => {
     for (const name of ["a; rm -rf /", "$(x)", "-A", "", "a b"]) {
       expect(suggest({ ...pod, name })).toBeUndefined();

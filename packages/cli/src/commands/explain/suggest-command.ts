@@ -4,6 +4,9 @@ import { quoteForShell } from "../../output/quote-for-shell.ts";
 /** The groups whose kinds kubectl knows without their group. */
 const BUILT_IN = /^(?:batch|apps|discovery\.k8s\.io|storage\.k8s\.io|scheduling\.k8s\.io)$/;
 
+/** The reasons of a container that the runtime could not start, so it has no log. */
+const NEVER_RAN = /^(?:StartError|ContainerCannotRun)\b/;
+
 /** Names that are safe in a command. */
 const NAME = /^[a-z0-9](?:[-a-z0-9.:]*[a-z0-9])?$/;
 
@@ -28,7 +31,8 @@ export function suggestCommand(
   if (namespace !== "" && !NAME.test(namespace)) return undefined;
   const where = [...(namespace === "" ? [] : ["-n", namespace]), ...flags.map(quoteForShell)];
   const ended = evidence.find(
-    ({ object, at = "" }) => object.kind === "Pod" && /[tT]erminated/.test(at),
+    ({ object, at = "", text }) =>
+      object.kind === "Pod" && /[tT]erminated/.test(at) && !NEVER_RAN.test(text),
   );
   if (kind === "Pod" && ended !== undefined) {
     const previous = /lastState/.test(ended.at ?? "") ? ["--previous"] : [];
