@@ -42,8 +42,13 @@ export function listCauses({
   };
 }
 
-/** Findings about the end of a container, which may be the fault of another Pod. */
-const endings: ReadonlySet<FindingId> = new Set(["pod-waiting", "pod-restarting", "pod-failed"]);
+/** Findings about containers that ended or that wait for another container, which may be the fault of another Pod. */
+const endings: ReadonlySet<FindingId> = new Set([
+  "pod-waiting",
+  "pod-restarting",
+  "pod-failed",
+  "pod-starting",
+]);
 
 /** Returns the name of the other Pod because of which a container ended. */
 function findPeer({ at: { pod }, finding: { id, objects } }: LocatedFinding): string | undefined {

@@ -381,6 +381,25 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["pods-rejected"]);
   });
 
+  it("a quota that is exceeded shortly after a restart may be freed by the earlier Pods", () => {
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const diagnoseJob = (creationTimestamp: string, message: string, restarts = 1) => {
+      const parts = { replicatedJobs: [{ name: "w", pods: 1 }] };
+      const jobSet = { ...createJobSet(parts), status: { restarts } };
+      const [job] = listJobs(jobSet, (one) => ({
+        ...one,
+        metadata: { ...one.metadata, creationTimestamp },
+      }));
+      const event = anEvent(job, "FailedCreate", message, "2026-02-07T09:59:58Z");
+      return diagnoseCluster([jobSet, createService(jobSet), job, event]).status;
+    };
+    expect(diagnoseJob("2026-02-07T09:59:55Z", quota)).toBe("Progressing");
+    expect(diagnoseJob("2026-02-07T09:59:00Z", quota)).toBe("Stuck");
+    expect(diagnoseJob("2026-02-07T09:59:55Z", quota, 0)).toBe("Stuck");
+    const policy = quota.replace("exceeded quota: q", 'violates PodSecurity "baseline:latest"');
+    expect(diagnoseJob("2026-02-07T09:59:55Z", policy)).toBe("Stuck");
+  });
+
   it("diagnose finds a webhook that cannot be called", () => {
     const message =
       'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
@@ -658,6 +677,19 @@ describe("diagnose", () => {
     const unread = diagnoseCluster([...cluster, second], ["Job"]);
     expect(rootIds(unread)).not.toContain("leader-duplicated");
     expect(unread.notChecked).toContain("leader-duplicated:jobs");
+  });
+
+  it("diagnose reports a failed leader that an older webhook counts", () => {
+    const words =
+      "expected 1 leader pod (js-w-0-0), but got 2. this is an expected, transient error";
+    const cluster = exclusiveCluster({ leader: {}, words });
+    const [job] = cluster.filter(({ kind }) => kind === "Job");
+    const replaced = createPod(job, 0, { status: { phase: "Failed" } });
+    const failed = { ...replaced, metadata: { ...replaced.metadata, name: "js-w-0-0-fffff" } };
+    const { roots } = diagnoseCluster([...cluster, failed]);
+    expect(roots).toMatchObject([{ id: "leader-duplicated" }]);
+    expect(roots[0]?.texts?.advice?.join()).toContain("kubectl delete pod -n ml js-w-0-0-fffff");
+    expect(rootIds(diagnoseCluster(cluster))).not.toContain("leader-duplicated");
   });
 
   it("diagnose reports one rejection for Jobs that the Event of their ReplicatedJob does not name", () => {

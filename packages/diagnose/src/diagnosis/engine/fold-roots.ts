@@ -3,7 +3,7 @@ import type { DiagnosisFinding } from "./report-findings.ts";
 import { compareStatus } from "./status.ts";
 
 /**
- * Groups roots that have one cause: the same ID, and the same text apart from names of Pods, Jobs and nodes, UIDs and
+ * Groups roots that have one cause: the same ID, and the same group or message apart from names of Pods, Jobs and nodes, UIDs and
  * addresses. A group starts with its most serious root.
  *
  * @param roots - indexes of `held`
@@ -19,8 +19,7 @@ export function foldRoots(
   for (const root of roots) {
     const found = held[root];
     if (found === undefined) continue;
-    const { id, group } = found.finding;
-    const key = `${id}/${group ?? withoutNames(found)}`;
+    const key = `${found.finding.id}/${withoutNames(found)}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [root]);
     else known.push(root);
@@ -40,17 +39,21 @@ const identifiers =
 function createNameRemover(jobSetName: string): (found: LocatedFinding) => string {
   const done = new Map<string, string>();
   const [start, middle] = [`${jobSetName}-`, `-${jobSetName}-`];
-  return ({ finding: { message }, at: { pod } }) => {
+  return ({ finding: { message, group }, at: { pod } }) => {
     const podName = pod?.name ?? "";
-    const text = podName === "" ? message : message.replaceAll(podName, "*");
+    const whole = group ?? message;
+    const text = podName === "" ? whole : whole.replaceAll(podName, "*");
     const key = `${pod?.nodeName ?? ""} ${text}`;
     const known = done.get(key);
     if (known !== undefined) return known;
     const isName = (word: string) =>
       word === pod?.nodeName || word.startsWith(start) || word.includes(middle);
-    const result = text
-      .replace(identifiers, "*")
-      .replace(/[\w.-]+/g, (word) => (isName(word) ? "*" : word));
+    const anonymous = text.replace(identifiers, "*");
+    // A group says which names matter.
+    const result =
+      group === undefined
+        ? anonymous.replace(/[\w.-]+/g, (word) => (isName(word) ? "*" : word))
+        : anonymous;
     done.set(key, result);
     return result;
   };

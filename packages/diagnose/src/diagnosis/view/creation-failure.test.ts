@@ -31,6 +31,16 @@ describe("getCreationFailure", () => {
     }
   });
 
+  it("getCreationFailure reads the error of the first Job only, if an Event names several", () => {
+    const line = (job: string) =>
+      `job "${job}" creation failed with error: Internal error occurred: failed calling webhook "mjob.kb.io": failed to call webhook: Post "https://s.ns.svc:443/": EOF`;
+    const failure = getCreationFailure(`${line("a")}\n${line("b")}`);
+    expect(failure).toMatchObject({
+      webhook: "mjob.kb.io",
+      message: 'Post "https://s.ns.svc:443/": EOF',
+    });
+  });
+
   it("isConsequence is true only for a missing selector", () => {
     expect(isConsequence("Selector") && isConsequence("SelectorKey")).toBe(true);
     expect(isConsequence("LeaderCount")).toBe(false);

@@ -43,7 +43,8 @@ export function unavailableWebhook(
   const failed = /failed calling webhook "([^"]*)"/.exec(message);
   if (failed === null) return undefined;
   const rest = dropPrefix(message.slice(failed.index + failed[0].length), ": ");
-  const error = dropPrefix(rest, "failed to call webhook: ");
+  // An Event about several Jobs has one line for each.
+  const [error = ""] = dropPrefix(rest, "failed to call webhook: ").split("\n", 1);
   return { cause: "WebhookUnavailable", webhook: failed[1] ?? "", message: error };
 }
 

@@ -36,7 +36,7 @@ export function findDisruption({ pod }: MemberPod): Disruption | undefined {
       since: target.lastTransitionTime,
     };
   }
-  const kind = getKind(asString(reason));
+  const kind = getKind(asString(reason), asString(message));
   if (kind === undefined) return undefined;
   return { kind, reason: asString(reason), message: asString(message), at: "status.reason" };
 }
@@ -48,11 +48,16 @@ const kindsByTarget: ReadonlyMap<string, DisruptionKind> = new Map([
   ["TerminationByKubelet", "Eviction"],
   ["DeletionByTaintManager", "Taint"],
   ["DeletionByDeviceTaintManager", "Taint"],
-  ["DeletionByPodGC", "Taint"],
+  // The Pod garbage collector deletes Pods whose node no longer exists.
+  ["DeletionByPodGC", "Eviction"],
 ]);
 
-/** Returns the kind of a reason of a Pod's status. The kubelet rejects a Pod with the name of the failed check. */
-function getKind(reason: string): DisruptionKind | undefined {
+/**
+ * Returns the kind of a reason of a Pod's status. The kubelet rejects a Pod with the name of the failed check, or because
+ * of a condition of the node.
+ */
+function getKind(reason: string, message: string): DisruptionKind | undefined {
+  if (reason === "Evicted" && message.includes("node had condition")) return "Rejection";
   if (reason.startsWith("OutOf") || kubeletChecks.has(reason)) return "Rejection";
   if (reason === "Preempting") return "Preemption";
   return ["Evicted", "NodeShutdown", "Terminated", "Shutdown", "NodeLost"].includes(reason)

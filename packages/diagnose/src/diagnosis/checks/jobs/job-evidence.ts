@@ -1,3 +1,5 @@
+import { asInteger } from "@jobset-ts/api/kubernetes";
+import { type Age, ageSinceStart } from "../../view/age.ts";
 import type { EventFacts } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import { createObjectKey, eventEvidence, pass, unknown } from "../check-results.ts";
@@ -22,4 +24,11 @@ export function unknownNumbers({ replicatedJob }: JobView) {
   const { facts } = replicatedJob.jobSet;
   const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
   return unread.length > 0 ? unknown(...unread) : unknown("Event");
+}
+
+/** Returns the age of a rejection. After a restart, a quota may be exceeded until the earlier Pods have terminated. */
+export function rejectionAge(job: JobView, message: string): Partial<Age> {
+  const { jobSet } = job.replicatedJob;
+  const isRestarted = asInteger(jobSet.jobSet.status?.restarts, 0) > 0;
+  return isRestarted && message.includes("exceeded quota") ? ageSinceStart(jobSet, job) : {};
 }

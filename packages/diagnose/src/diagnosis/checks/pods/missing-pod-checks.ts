@@ -8,7 +8,13 @@ import {
   pass,
   unknown,
 } from "../check-results.ts";
-import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-evidence.ts";
+import {
+  createEventEvidence,
+  jobKey,
+  needsEvents,
+  rejectionAge,
+  unknownNumbers,
+} from "../jobs/job-evidence.ts";
 import { pluralize, toBe } from "../pluralize.ts";
 
 /** A Job, and whether its leader is known to be at fault. `undefined` if that is unknown. */
@@ -47,7 +53,10 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (failed === undefined) return needsEvents(job);
       if (failed.failure.cause === "FollowerDenied") return pass;
       const text = `pods of ${name} could not be created: ${failed.failure.message}`;
-      return fail(text, createEventEvidence(job, failed.event));
+      return fail(text, {
+        ...createEventEvidence(job, failed.event),
+        ...rejectionAge(job, failed.failure.message),
+      });
     },
   },
   {

@@ -114,6 +114,10 @@ function cannotBeCreated(view: PodInJob, container: ContainerView, reason: strin
       ...(event === undefined ? [] : [eventEvidence(podKey(view), event)]),
     ],
     advice: adviseCreation(view, joinParts(cause, asString(ended?.message))),
+    // Between its attempts, the kubelet shows the same failure as the last end of the container.
+    ...(reason === "RunContainerError" && {
+      group: groupByEnd(container.name, "StartError", 128, cause, false),
+    }),
     ...sinceStart(view),
   });
 }
@@ -144,9 +148,13 @@ function explainRestarts(
     objects: [podKey(view), ...(isKilled ? [] : findPeers(view, ended))],
     evidence: [end, ...(isKilled ? [eventEvidence(podKey(view), probe)] : [])],
     advice: isKilled ? [adviseOnKill(view, name, probe)] : adviseEnd(view, container, ended, true),
-    group: `${name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}/${isKilled}`,
+    group: groupByEnd(name, ended?.reason, ended?.exitCode, asString(ended?.message), isKilled),
     ...age,
   });
+}
+
+function groupByEnd(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
 }
 
 function adviseOnKill({ pod, jobSet }: PodInJob, name: string, { reason }: EventFacts): string {

@@ -405,3 +405,54 @@ describe("Pods that failed", () => {
     expect(root.advice).toContain("kubectl logs js-w-0-1-abcde -n ml -c main");
   });
 });
+
+describe("a node that cannot start a Pod", () => {
+  const starting = waiting("ContainerCreating");
+
+  it.each([
+    [
+      "FailedMount",
+      "MountVolume.MountDevice failed: driver name csi.example.com not found in the list of registered CSI drivers",
+      "CSI driver csi.example.com runs on node n1",
+    ],
+    ["FailedMount", "MountVolume.SetUp failed: connection timed out", "its driver on node n1"],
+    [
+      "FailedCreatePodSandBox",
+      'failed to get sandbox runtime: no runtime for "nvidia" is configured',
+      "runtime of the RuntimeClass on node n1",
+    ],
+  ])("is named in the advice about %s: %s", (reason, message, advice) => {
+    const root = onlyRoot(diagnosePod({ status: starting, events: [[reason, message]] }));
+    expect(root.advice).toContain(advice);
+  });
+
+  it("is named if its disk is full", () => {
+    const full = waiting("ErrImagePull", "write /var/lib/containerd: no space left on device");
+    expect(onlyRoot(diagnosePod({ status: full })).advice).toContain("disk space on node n1");
+  });
+
+  it("diagnose counts containers that the runtime could not start together, before and after a retry", () => {
+    const why =
+      'unable to start container process: exec: "x": executable file not found in /var/lib/kubelet/pods/';
+    const message = (pod: string) => `${why}3f2b9c1e-0000-4000-8000-00000000000${pod}`;
+    const start = (pod: string) => ({ exitCode: 128, reason: "StartError", message: message(pod) });
+    const retrying = {
+      phase: "Running",
+      containerStatuses: [
+        {
+          name: "main",
+          restartCount: 9,
+          state: { waiting: { reason: "CrashLoopBackOff" } },
+          lastState: { terminated: start("1") },
+        },
+      ],
+    };
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+    const [job] = listJobs(jobSet);
+    const pods = [retrying, waiting("RunContainerError", message("2"))].map((status, index) =>
+      createPod(job, index, { status }),
+    );
+    const { roots } = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]);
+    expect(roots).toMatchObject([{ id: "pod-waiting", count: 2 }]);
+  });
+});

@@ -64,3 +64,79 @@ describe("a container that ends because of another Pod", () => {
     expect(rootIds(diagnoseEnds(head, refused))).toEqual(["pod-waiting", "pod-waiting"]);
   });
 });
+
+/** The status of a Pod whose container ended once, at a second of the minute before the diagnosis. */
+function ended(second: string, exitCode: number, message = ""): Wire {
+  const finishedAt = `2026-02-07T09:59:${second}Z`;
+  const terminated = { exitCode, reason: "Error", message, finishedAt };
+  return { phase: "Failed", containerStatuses: [{ name: "main", state: { terminated } }] };
+}
+
+describe("a Pod that failed after another one", () => {
+  /** Diagnoses a failed JobSet whose condition names a Job. */
+  function diagnoseFailed(first: string, head: Wire, worker: Wire) {
+    const failed = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }];
+    const message = `jobset failed due to one or more job failures (first failed job: ${first})`;
+    const conditions = [{ type: "Failed", status: "True", reason: "FailedJobs", message }];
+    const replicatedJobs = [
+      { name: "w", pods: 1 },
+      { name: "head", pods: 1 },
+    ];
+    const jobSet = { ...createJobSet({ replicatedJobs }), status: { conditions } };
+    const jobs = listJobs(jobSet, (job) => ({ ...job, status: { conditions: failed } }));
+    const pods = [
+      createPod(jobs[0], 0, { status: worker }),
+      createPod(jobs[1], 0, { status: head }),
+    ];
+    const { roots } = diagnoseCluster([
+      jobSet,
+      createService(jobSet),
+      aNodeIn("r1"),
+      ...jobs,
+      ...pods,
+    ]);
+    return roots.flatMap(({ pod }) => pod ?? []);
+  }
+  const lost = "NCCL error: remote process exited";
+
+  it("is a symptom of the Pod whose Job failed the JobSet", () => {
+    expect(diagnoseFailed("js-head-0", ended("10", 137), ended("20", 1, lost))).toEqual([
+      "js-head-0-0-abcde",
+    ]);
+  });
+
+  it("is a root if it ended earlier, or if the JobSet does not name the other Job", () => {
+    const [late, early] = [ended("20", 137), ended("10", 1, lost)];
+    expect(diagnoseFailed("js-head-0", late, early)).toHaveLength(2);
+    expect(diagnoseFailed("js-w-0", ended("10", 137), ended("20", 1, lost))).toHaveLength(2);
+  });
+
+  it("is a symptom of a Pod of the same Job if it was only terminated", () => {
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+    const [job] = listJobs(jobSet);
+    const findRoots = (exitCode: number) => {
+      const pods = [ended("10", 1, "bad input"), ended("20", exitCode)].map((status, index) =>
+        createPod(job, index, { status }),
+      );
+      return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]).roots;
+    };
+    expect(findRoots(143).map(({ pod }) => pod)).toEqual(["js-w-0-0-abcde"]);
+    expect(findRoots(2)).toHaveLength(2);
+  });
+});
+
+describe("an init container that runs for hours", () => {
+  it("waits for a Pod that is not ready, or is the root if there is none", () => {
+    const running = { running: { startedAt: "2026-02-07T07:00:00Z" } };
+    const waits = {
+      phase: "Pending",
+      initContainerStatuses: [{ name: "wait", state: running }],
+      containerStatuses: [{ name: "main", state: { waiting: { reason: "PodInitializing" } } }],
+    };
+    expect(diagnoseEnds(outOfMemory, waits).roots.map(({ pod }) => pod)).toEqual([
+      "js-head-0-0-abcde",
+    ]);
+    const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+    expect(rootIds(diagnoseEnds(ready, waits))).toEqual(["pod-starting"]);
+  });
+});

@@ -14,6 +14,7 @@ import { ageOf } from "../../view/age.ts";
 import { getContainers, isRunning, isStarting, waitingContainer } from "../../view/containers.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { findAwaitedPeer } from "./peers.ts";
 
 /** The checks of a Pod on a node that has not started. */
 export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -69,8 +70,9 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
         running === undefined
           ? `check the kubelet and the container runtime of node ${pod.nodeName}: \`kubectl describe node ${pod.nodeName}\``
           : `read the log of ${running.title}: \`kubectl logs ${pod.name} -n ${namespace} -c ${running.name}\``;
+      const awaited = running === undefined || age.status !== "Stuck" ? [] : findAwaitedPeer(view);
       return failTransiently(`${pod.name} is starting: ${what}`, {
-        objects: [podKey(view)],
+        objects: [podKey(view), ...awaited],
         evidence: [shown],
         advice: age.status === "Stuck" ? [stuck] : ["wait for its containers to start"],
         ...age,
@@ -145,11 +147,16 @@ function adviseStart(
     return [
       `check the DRA driver on node ${pod.nodeName}: it does not prepare the devices of the ResourceClaims`,
     ];
+  const driver = /driver name (\S+) not found in the list of registered CSI drivers/.exec(message);
+  if (driver !== null)
+    return [
+      `check that CSI driver ${driver[1]} runs on node ${pod.nodeName}: \`kubectl get csinode ${pod.nodeName} -o yaml\``,
+    ];
   if (reason === "FailedAttachVolume" || reason === "FailedMount" || reason === "FailedMapVolume")
     return [
-      `check the volume in the message, its driver and its server: \`kubectl describe pod ${pod.name} -n ${jobSet.namespace}\``,
+      `check the volume in the message, its driver on node ${pod.nodeName} and its server: \`kubectl describe pod ${pod.name} -n ${jobSet.namespace}\``,
     ];
-  if (/RuntimeHandler|runtime handler|RuntimeClass/i.test(message))
+  if (/RuntimeHandler|runtime handler|RuntimeClass|no runtime for/i.test(message))
     return [
       `install the runtime of the RuntimeClass on node ${pod.nodeName}, or select nodes that have it`,
     ];

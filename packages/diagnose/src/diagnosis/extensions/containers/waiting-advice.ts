@@ -33,7 +33,7 @@ export function adviseImage(view: PodInJob, image: string, reason: string, messa
     return [`check that ${image} exists and that the node can pull it`, correct];
   return known[1] === "Missing"
     ? [`push ${image} to its registry; the kubelet then pulls it by itself`, `or ${correct}`]
-    : [known[1].replace("IMAGE", image)];
+    : [known[1].replace("IMAGE", image).replace("NODE", view.pod.nodeName)];
 }
 
 /** The first pattern in the kubelet's message decides. */
@@ -42,7 +42,7 @@ const imageProblems: readonly (readonly [RegExp, string])[] = [
     /too many requests|toomanyrequests|rate limit|\b429\b/i,
     "wait for the rate limit of the registry, or pull IMAGE with credentials or from a mirror",
   ],
-  [/no space left|disk ?pressure/i, "free disk space on the node: it cannot store IMAGE"],
+  [/no space left|disk ?pressure/i, "free disk space on node NODE: it cannot store IMAGE"],
   [
     /no match for platform|exec format|platform/i,
     "publish IMAGE for the architecture of the node, or select nodes of the image's architecture",
@@ -84,9 +84,7 @@ export function adviseCreation(view: PodInJob, message: string): readonly string
       adviseRecreation(jobSet, "make the file executable in the image, or correct `command`"),
     ];
   if (/executable file not found|no such file or directory/i.test(message))
-    return [
-      adviseRecreation(jobSet, "correct `command` or the image: the file does not exist in it"),
-    ];
+    return [adviseRecreation(jobSet, "correct `command`, or add the file to the image,")];
   if (/exec format error/i.test(message)) return [USE_ARCHITECTURE];
   if (/nvidia|\bcdi\b|device|driver/i.test(message)) {
     const { nodeName } = view.pod;

@@ -11,6 +11,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
+  createKey,
   createObjectKey,
   type DiagnosisCheck,
   eventEvidence,
@@ -41,7 +42,19 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const { jobSet } = view;
       const finalizers = listFinalizers(jobSet);
-      if (!isBeingDeleted(jobSet) || finalizers.length === 0) return pass;
+      if (!isBeingDeleted(jobSet)) return pass;
+      if (finalizers.length === 0) {
+        return isForgotten(view, jobSet, listOwned(view))
+          ? describeFinalizers(
+              view,
+              jobSetKey(view),
+              jobSet,
+              `JobSet ${getName(jobSet)}`,
+              listAll(jobSet),
+              FORGOTTEN,
+            )
+          : pass;
+      }
       return describeFinalizers(
         view,
         jobSetKey(view),
@@ -55,20 +68,30 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "owned-object-kept",
     causes: ["pod-finalizer"],
     run: (view) => {
-      const kept = ownedKinds
-        .flatMap(([kind, group]) =>
-          view.facts
-            .controlledBy<KubernetesObject>(getUid(view.jobSet), kind, group)
-            .map((object) => ({ kind, object })),
-        )
-        .find(({ object }) => isBeingDeleted(object) && isKept(view, object));
-      if (kept === undefined) return pass;
+      const leaving = listOwned(view).filter(({ object }) => isBeingDeleted(object));
+      const kept = leaving.find(({ object }) => isKept(view, object));
+      const forgotten = leaving.find(({ object }) =>
+        isForgotten(view, object, view.facts.controlledBy(getUid(object), "Pod", "")),
+      );
+      if (kept === undefined) {
+        if (forgotten === undefined) return pass;
+        const { kind, object } = forgotten;
+        const what = `${kind} ${getName(object)}`;
+        return describeFinalizers(
+          view,
+          createOwnedKey(kind, object),
+          object,
+          what,
+          listAll(object),
+          FORGOTTEN,
+        );
+      }
       const { kind, object } = kept;
       const finalizers = listFinalizers(object);
       const user = finalizers.includes(PVC_PROTECTION) ? findUser(view, object) : undefined;
       const why = user === undefined ? "" : `, because Pod ${getName(user)} uses it`;
       const what = `${kind} ${getName(object)}`;
-      return describeFinalizers(view, getObjectKey(kind, object), object, what, finalizers, why);
+      return describeFinalizers(view, createOwnedKey(kind, object), object, what, finalizers, why);
     },
   },
   {
@@ -161,15 +184,49 @@ function adviseOn({ kind, namespace, name }: ObjectKey, finalizers: readonly str
   if (finalizers.some((finalizer) => finalizer.startsWith("kueue.x-k8s.io/"))) {
     return "check that Kueue's controller runs, which removes the finalizer: kubectl get pods -n kueue-system";
   }
+  if (finalizers.every((finalizer) => ofGarbageCollector.has(finalizer))) {
+    return "check that kube-controller-manager runs, whose garbage collector removes the finalizer: kubectl get pods -n kube-system";
+  }
   const edit = `kubectl edit ${kind.toLowerCase()} -n ${namespace} ${name}`;
   return `check the controller that sets the finalizer; only if it no longer exists, remove the finalizer: ${edit}`;
 }
 
+/** Returns the finalizers of others than the garbage collector. */
 function listFinalizers(object: Unvalidated<KubernetesObject>): readonly string[] {
+  return listAll(object).filter((finalizer) => !ofGarbageCollector.has(finalizer));
+}
+
+function listAll(object: Unvalidated<KubernetesObject>): readonly string[] {
   const { finalizers } = (object.metadata ?? {}) as { readonly finalizers?: readonly string[] };
   return asArray(finalizers)
     .map((finalizer) => asString(finalizer))
-    .filter((finalizer) => finalizer !== "" && !ofGarbageCollector.has(finalizer));
+    .filter((finalizer) => finalizer !== "");
+}
+
+function listOwned({ facts, jobSet }: JobSetView) {
+  return ownedKinds.flatMap(([kind, group]) =>
+    facts
+      .controlledBy<KubernetesObject>(getUid(jobSet), kind, group)
+      .map((object) => ({ kind, object })),
+  );
+}
+
+function createOwnedKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
+  return kind === "Workload" ? createKey(kind, object) : getObjectKey(kind, object);
+}
+
+const FORGOTTEN = ", although none of its dependents is left";
+
+/** Reports whether only the garbage collector's finalizer keeps an object, and nothing is left to wait for. */
+function isForgotten(
+  view: JobSetView,
+  object: Unvalidated<KubernetesObject>,
+  dependents: readonly unknown[],
+): boolean {
+  const { facts } = view;
+  const wasRead = ["Job", "Pod", "Service", "PersistentVolumeClaim"].every(facts.wasRead);
+  if (!wasRead || dependents.length > 0 || listFinalizers(object).length > 0) return false;
+  return listAll(object).length > 0 && isOld(view, object) && listPods(view).length === 0;
 }
 
 function listPods({ replicatedJobs }: JobSetView): readonly MemberPod[] {

@@ -63,8 +63,43 @@ describe("a JobSet that is being deleted", () => {
     expect(findRoot([jobSet, kept, elsewhere]).message).not.toContain("uses it");
   });
 
-  it("without finalizers of others, its deletion is the root", () => {
-    expect(findRoot([deleted(createJobSet(), long, ["foregroundDeletion"])]).id).toBe("deleting");
+  it("the garbage collector's finalizer is the root after five minutes if nothing else is left", () => {
+    const at = (time: string) => findRoot([deleted(createJobSet(), time, ["foregroundDeletion"])]);
+    expect(at(young).id).toBe("deleting");
+    const { status, id, message, advice } = at(edge);
+    expect({ status, id }).toEqual({ status: "Stuck", id: "jobset-finalizer" });
+    expect(message).toMatch(/foregroundDeletion .* although none of its dependents is left$/);
+    expect(advice).toContain("garbage collector");
+  });
+
+  it("its deletion is the root while its Pods end", () => {
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const [job] = listJobs(jobSet);
+    const ending = deleted(createPod(job, 0), young, ["batch.kubernetes.io/job-tracking"]);
+    const leaving = [jobSet, job].map((one) => deleted(one, long, ["foregroundDeletion"]));
+    expect(findRoot([...leaving, ending, aNodeIn("r1")]).id).toBe("deleting");
+  });
+
+  it("its queue is not a root", () => {
+    const jobSet = createJobSet({ spec: { suspend: true } });
+    jobSet.metadata.labels = { "kueue.x-k8s.io/queue-name": "team" };
+    const owner = { kind: "JobSet", name: "js", uid: "uid-js", controller: true };
+    const workload = {
+      apiVersion: "kueue.x-k8s.io/v1beta2",
+      kind: "Workload",
+      metadata: { name: "w", namespace: "ml", ownerReferences: [owner] },
+    };
+    const { roots } = diagnoseCluster([
+      deleted(jobSet, long, ["foregroundDeletion"]),
+      deleted(workload, long, ["kueue.x-k8s.io/resource-in-use"]),
+    ]);
+    expect(roots.map(({ id }) => id)).toEqual(["owned-object-kept"]);
+    expect(roots[0]?.objects).toContainEqual({
+      apiVersion: "kueue.x-k8s.io/v1beta2",
+      kind: "Workload",
+      namespace: "ml",
+      name: "w",
+    });
   });
 });
 

@@ -15,6 +15,10 @@ export const deletion: DiagnosisExtension = {
     ],
     "pod-failed": ["deleting"],
     "pod-terminating": ["deleting", "pod-finalizer", "pod-not-ended"],
+    // Whether the JobSet may run no longer matters.
+    queued: ["deleting"],
+    suspended: ["deleting"],
+    "owner-suspended": ["deleting"],
     "restart-cleanup": ["owned-object-kept", "pod-finalizer", "pod-not-ended"],
   },
 };

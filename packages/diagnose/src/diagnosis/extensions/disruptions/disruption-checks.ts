@@ -68,13 +68,17 @@ export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   }),
   checkDisruption("pod-evicted-by-taint", "Taint", {
     causes: ["node-not-ready", "node-missing"],
-    describe: (view) => {
+    describe: (view, { reason }) => {
+      if (reason === BY_DEVICE_TAINT)
+        return `${view.pod.name} was deleted because of a NoExecute taint of one of its devices on node ${view.pod.nodeName}`;
       const taints = listTaints(findNode(view));
       const named = taints.length === 0 ? "a NoExecute taint" : `taint ${taints.join(", ")}`;
       return `${view.pod.name} was deleted because of ${named} of node ${view.pod.nodeName}`;
     },
-    advice: ({ pod }) => [
-      `check why the node has the taint: kubectl describe node ${pod.nodeName}`,
+    advice: ({ pod }, { reason }) => [
+      reason === BY_DEVICE_TAINT
+        ? "check which device has the taint: kubectl get devicetaintrules,resourceslices"
+        : `check why the node has the taint: kubectl describe node ${pod.nodeName}`,
       TOLERATE_DISRUPTIONS,
     ],
   }),
@@ -84,9 +88,7 @@ export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       [`the kubelet of node ${pod.nodeName} rejected ${pod.name}`, reason, message]
         .filter((part) => part !== "")
         .join(": "),
-    advice: ({ pod }) => [
-      `compare the Pod with the node, whose labels or resources changed after the Pod was scheduled: kubectl describe node ${pod.nodeName}`,
-    ],
+    advice: adviseOnKubeletRejection,
   }),
 ];
 
@@ -171,6 +173,8 @@ function observeDisruption(view: PodInJob, { at, message, since }: Disruption): 
 
 function describeEviction(view: PodInJob, { reason, message }: Disruption): string {
   const { name, nodeName } = view.pod;
+  if (reason === BY_POD_GC)
+    return `${name} was deleted because its node ${nodeName} no longer exists`;
   if (reason === "EvictionByEvictionAPI") {
     const isCordoned = findNode(view)?.spec?.unschedulable === true;
     const how = isCordoned ? `, and its node ${nodeName} is cordoned, as in a drain` : "";
@@ -181,6 +185,9 @@ function describeEviction(view: PodInJob, { reason, message }: Disruption): stri
   return `${name} was evicted by the kubelet of node ${nodeName}${why}`;
 }
 
+const BY_POD_GC = "DeletionByPodGC";
+const BY_DEVICE_TAINT = "DeletionByDeviceTaintManager";
+
 const shutdowns = new Set(["NodeShutdown", "Terminated", "Shutdown"]);
 
 function adviseOnEviction(_: PodInJob, { message }: Disruption): readonly string[] {
@@ -190,6 +197,29 @@ function adviseOnEviction(_: PodInJob, { message }: Disruption): readonly string
     ];
   }
   return [TOLERATE_DISRUPTIONS];
+}
+
+function adviseOnKubeletRejection(
+  { pod: { nodeName } }: PodInJob,
+  { reason, message }: Disruption,
+): readonly string[] {
+  const describe = `kubectl describe node ${nodeName}`;
+  if (/\bdevices?\b/i.test(message)) {
+    return [
+      `check the devices of node ${nodeName}, their driver and their device plugin: ${describe}`,
+    ];
+  }
+  const pressure = /had condition: \[(\w+)/.exec(message)?.[1];
+  if (pressure !== undefined) {
+    return [
+      `free what node ${nodeName} lacks, or use other nodes until its ${pressure} is over: ${describe}`,
+    ];
+  }
+  return reason.startsWith("OutOf")
+    ? [`free the resource on node ${nodeName}, or let kube-scheduler choose a node: ${describe}`]
+    : [
+        `compare the Pod with the node, whose labels or resources changed after the Pod was scheduled: ${describe}`,
+      ];
 }
 
 function hasFailed({ job }: JobView): boolean {

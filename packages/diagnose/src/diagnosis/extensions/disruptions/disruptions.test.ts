@@ -55,6 +55,18 @@ describe("disruptions", () => {
       "pod-evicted-by-taint",
       /NoExecute taint of node/,
     ],
+    [
+      "DeletionByDeviceTaintManager",
+      "Device Taint manager: deleting due to NoExecute taint",
+      "pod-evicted-by-taint",
+      /NoExecute taint of one of its devices on node n1/,
+    ],
+    [
+      "DeletionByPodGC",
+      "PodGC: node no longer exists",
+      "pod-evicted",
+      /deleted because its node n1 no longer exists/,
+    ],
   ])(
     "diagnose reports a Pod that %s ended instead of its exit code",
     (reason, message, id, text) => {
@@ -77,6 +89,33 @@ describe("disruptions", () => {
     const { roots } = diagnoseCluster(clusterWith({ phase: "Failed", reason, message }));
     expect(roots.map((root) => root.id)).toEqual([id]);
     expect(roots[0]?.message).toMatch(text);
+  });
+
+  it.each([
+    [
+      "UnexpectedAdmissionError",
+      "Pod was rejected: Allocate failed due to no healthy devices present",
+      /device plugin: kubectl describe node n1/,
+    ],
+    [
+      "Evicted",
+      "Pod was rejected: The node had condition: [DiskPressure]. ",
+      /until its DiskPressure is over: kubectl describe node n1/,
+    ],
+    [
+      "OutOfcpu",
+      "Pod was rejected: Node didn't have enough resource: cpu",
+      /let kube-scheduler choose/,
+    ],
+    [
+      "NodeAffinity",
+      "Pod was rejected: Predicate NodeAffinity failed",
+      /labels or resources changed/,
+    ],
+  ])("diagnose advises on a Pod that the kubelet rejected with %s", (reason, message, advice) => {
+    const { roots } = diagnoseCluster(clusterWith({ phase: "Failed", reason, message }));
+    expect(roots).toMatchObject([{ id: "pod-rejected-by-kubelet" }]);
+    expect(roots[0]?.texts?.advice?.join()).toMatch(advice);
   });
 
   it("diagnose names a drained node and the taint that ended a Pod", () => {

@@ -10,7 +10,11 @@ export const PREBUILT_WORKLOAD_KEY = "kueue.x-k8s.io/prebuilt-workload-name";
 
 /** Kueue's Workload, with the members that the checks read. They are those of v1beta1 and later. */
 export interface Workload extends KubernetesObject {
-  readonly spec?: { readonly active?: boolean; readonly queueName?: string };
+  readonly spec?: {
+    readonly active?: boolean;
+    readonly queueName?: string;
+    readonly priority?: number;
+  };
   readonly status?: ObjectWithConditions["status"] & {
     readonly admission?: {
       readonly clusterQueue?: string;

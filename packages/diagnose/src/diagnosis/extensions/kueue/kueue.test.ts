@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  anEvent,
   createJobSet,
   createService,
   diagnoseCluster,
@@ -104,7 +105,39 @@ describe("kueueChecks of quota", () => {
     const clusterQueue = aClusterQueue({ queueingStrategy: "StrictFIFO" });
     const root = firstRoot(aWorkload({}), localQueue, clusterQueue);
     expect(root).toMatchObject({ id: "quota-not-reserved", jobSetStatus: "Waiting" });
-    expect(root.message).toContain("ClusterQueue cq (StrictFIFO)");
+    expect(root.message).toContain("ClusterQueue cq (StrictFIFO): Kueue has not tried it yet");
+  });
+
+  it("diagnose names the Workload that a ClusterQueue in strict order has to admit first", () => {
+    const clusterQueue = aClusterQueue({ queueingStrategy: "StrictFIFO" });
+    const other = (name: string, spec: Wire, status: Wire = {}) =>
+      anObject("Workload", name, { spec: { queueName: "team", ...spec }, status });
+    const admitted = { conditions: [{ type: "QuotaReserved", status: "True" }] };
+    const others = [
+      other("later", { priority: 1 }),
+      other("first", { priority: 5 }),
+      other("runs", { priority: 9 }, admitted),
+      other("inactive", { priority: 9, active: false }),
+      other("elsewhere", { priority: 9, queueName: "research" }),
+    ];
+    const root = firstRoot(aWorkload({}), localQueue, clusterQueue, ...others);
+    expect(root.message).toContain("behind Workload first in namespace ml");
+  });
+
+  it("diagnose advises to correct what keeps Kueue from creating a Workload", () => {
+    const [jobSet, ...others] = queuedCluster();
+    const message = 'workloadpriorityclasses.kueue.x-k8s.io "high" not found';
+    const event = anEvent(jobSet, "ErrWorkloadCompose", message);
+    const { roots } = diagnoseCluster([jobSet, ...others, event]);
+    expect(roots).toMatchObject([{ id: "workload-missing" }]);
+    expect(roots[0]?.message).toContain(message);
+    expect(roots[0]?.texts?.advice?.join()).toContain("correct what the message names");
+  });
+
+  it("diagnose advises to wait for Workloads that Kueue preempts", () => {
+    const message = `${quota}. Pending the preemption of 2 workload(s)`;
+    const root = firstRoot(aWorkload({ conditions: [pending(message)] }));
+    expect(root.advice).toContain("until the preempted Workloads have stopped");
   });
 
   it("diagnose reports the queue if the Workload belongs to another JobSet", () => {

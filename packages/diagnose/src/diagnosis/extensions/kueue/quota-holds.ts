@@ -1,5 +1,5 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { asRecord, asString, getName } from "@jobset-ts/api/kubernetes";
+import { asRecord, asString, getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Evidence } from "@jobset-ts/checks";
 import { createKey, fieldEvidence, sinceTime } from "../../checks/check-results.ts";
@@ -9,6 +9,7 @@ import { findTopOwner } from "../owners/owner-chain.ts";
 import { type HeldJobSet, type Hold, readCondition } from "./hold.ts";
 import { type ClusterQueue, listMembers, listNames } from "./kueue-objects.ts";
 import type { Queues } from "./queue-holds.ts";
+import { findAhead } from "./queue-order.ts";
 
 /** Returns the hold of a Workload without quota. */
 export function findMissingQuota(held: HeldJobSet, queues: Queues): Hold | undefined {
@@ -40,11 +41,17 @@ export function findMissingQuota(held: HeldJobSet, queues: Queues): Hold | undef
   };
 }
 
-function describeUntried({ title }: HeldJobSet, { clusterQueueName, clusterQueue }: Queues) {
+function describeUntried(held: HeldJobSet, { clusterQueueName, clusterQueue }: Queues) {
+  const { title } = held;
   if (clusterQueueName === "") return `${title} waits in its queue: Kueue has not reported on it`;
   const strategy = asString(clusterQueue?.spec?.queueingStrategy);
   const order = strategy === "" ? "" : ` (${strategy})`;
-  return `${title} waits in ClusterQueue ${clusterQueueName}${order}: Kueue has not tried it yet`;
+  const ahead = strategy === "StrictFIFO" ? findAhead(held, clusterQueueName) : undefined;
+  const why =
+    ahead === undefined
+      ? "Kueue has not tried it yet"
+      : `behind Workload ${getName(ahead)} in namespace ${getNamespace(ahead)}, which Kueue has to admit first`;
+  return `${title} waits in ClusterQueue ${clusterQueueName}${order}: ${why}`;
 }
 
 interface Refusal {
@@ -58,6 +65,14 @@ const describeQueue = ({ clusterQueueName }: Queues) =>
   clusterQueueName === ""
     ? "kubectl get clusterqueues"
     : `kubectl describe clusterqueue ${clusterQueueName}`;
+
+const waitForPreemption: Refusal = {
+  pattern: /preempt/i,
+  isLasting: false,
+  advise: ({ view, workload }) => [
+    `wait until the preempted Workloads have stopped: kubectl describe workload ${getName(workload)} -n ${view.namespace}`,
+  ],
+};
 
 /** The messages of Kueue's scheduler, the most specific first. */
 const refusals: readonly Refusal[] = [
@@ -111,13 +126,7 @@ const refusals: readonly Refusal[] = [
       `Kueue waits until the Pods of admitted Workloads are ready; find the one that is not: kubectl get workloads -n ${view.namespace}`,
     ],
   },
-  {
-    pattern: /preempt/i,
-    isLasting: false,
-    advise: ({ view, workload }) => [
-      `wait until the preempted Workloads have stopped: kubectl describe workload ${getName(workload)} -n ${view.namespace}`,
-    ],
-  },
+  waitForPreemption,
 ];
 
 const waitForQuota: Refusal = {
@@ -129,6 +138,7 @@ const waitForQuota: Refusal = {
 };
 
 function classify(message: string, reason: string): Refusal {
+  if (/pending the preemption/i.test(message)) return waitForPreemption;
   // A message lists each flavor. If one of them only lacks unused quota, waiting helps.
   if (/insufficient unused quota/.test(message) && !/topology/i.test(message)) return waitForQuota;
   return refusals.find(({ pattern }) => pattern.test(`${reason} ${message}`)) ?? waitForQuota;

@@ -52,7 +52,10 @@ export function findMissingWorkload(view: JobSetView): Hold | undefined {
           ]),
     ],
     ...ageOf(view, object?.metadata?.creationTimestamp, view.thresholds.queueSeconds, "Waiting"),
-    advice: adviseMissingWorkload(view, prebuilt),
+    advice:
+      event === undefined
+        ? adviseMissingWorkload(view, prebuilt)
+        : ["correct what the message names; Kueue then creates the Workload by itself"],
   };
 }
 

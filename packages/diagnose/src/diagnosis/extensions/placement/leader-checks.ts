@@ -17,6 +17,7 @@ import {
   createEventEvidence,
   jobKey,
   needsEvents,
+  rejectionAge,
   unknownNumbers,
 } from "../../checks/jobs/job-evidence.ts";
 import { ageSinceStart } from "../../view/age.ts";
@@ -42,7 +43,10 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
       const text = `${job.topologyKey === undefined ? "pods" : "leader"} of ${name} could not be created: ${failed.failure.message}`;
-      return fail(text, createEventEvidence(job, failed.event));
+      return fail(text, {
+        ...createEventEvidence(job, failed.event),
+        ...rejectionAge(job, failed.failure.message),
+      });
     },
   },
   {
@@ -66,6 +70,10 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) => {
       const active = job.leaders.filter(({ isActive }) => isActive).map(({ pod }) => pod);
       const alike = job.topologyKey === undefined ? [] : foreignPods(job);
+      const failed = job.leaders.filter(({ phase }) => phase === "Failed");
+      if (isFailedLeaderCounted(job) && active.length === 1 && failed.length > 0) {
+        return reportFailedLeaders(job, failed);
+      }
       const all = [...active, ...alike];
       if (all.length === 0 || (active.length < 2 && alike.length === 0)) return pass;
       // One of the leaders may belong to an earlier Job of the same name.
@@ -209,6 +217,26 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PodInJob>[] = [
 
 function isPlacedLeader({ isLeader, isActive, nodeName }: MemberPod): boolean {
   return isLeader && isActive && nodeName !== "";
+}
+
+/** Reports whether the webhook counts failed leaders, as it does before JobSet's pull request 1276. */
+function isFailedLeaderCounted({ topologyKey, numbers, failedCreation }: JobView): boolean {
+  if (topologyKey === undefined || numbers.missing === 0) return false;
+  if (failedCreation?.failure.cause !== "FollowerDenied") return false;
+  return failedCreation.failure.denial === "LeaderCount";
+}
+
+function reportFailedLeaders({ name, replicatedJob }: JobView, failed: readonly MemberPod[]) {
+  const objects = failed.map(({ pod }) => getObjectKey("Pod", pod));
+  const names = objects.map((pod) => pod.name).join(" ");
+  return fail(`the webhook counts failed leader ${names} of ${name} besides the active one`, {
+    objects,
+    evidence: objects.map((pod) => fieldEvidence(pod, "status.phase", "Failed")),
+    advice: [
+      `delete the failed leader: kubectl delete pod -n ${replicatedJob.jobSet.namespace} ${names}`,
+      "or update JobSet: later releases ignore failed leaders",
+    ],
+  });
 }
 
 /** Returns manually created Pods whose names make followers treat them as leaders. */

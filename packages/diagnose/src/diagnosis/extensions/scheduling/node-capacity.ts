@@ -1,4 +1,4 @@
-import { asArray, asRecord, isObject, parseQuantity } from "@jobset-ts/api/kubernetes";
+import { asArray, asRecord, getName, isObject, parseQuantity } from "@jobset-ts/api/kubernetes";
 import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
@@ -17,6 +17,14 @@ export function findShortage(view: PodInJob, resource: string): Shortage | undef
   const { facts } = view;
   if (!facts.wasRead("Node") || facts.snapshot.nodes.length === 0) return undefined;
   if (largestOf(facts)(resource).value > 0 || !getRequest(view, resource)?.value) return undefined;
+  const broken = brokenOf(facts)(resource);
+  if (broken !== undefined) {
+    const name = getName(broken);
+    return {
+      text: `node ${name} has ${resource}, but offers none of it`,
+      advice: `check the device plugin of node ${name}: kubectl get pods -A -o wide --field-selector spec.nodeName=${name}`,
+    };
+  }
   return {
     text: `no node offers ${resource}`,
     advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,
@@ -37,6 +45,15 @@ const largestOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) =
     snapshot.nodes
       .map(({ status }) => readAmount(asRecord(status?.allocatable), resource) ?? none)
       .reduce((one, other) => (one.value < other.value ? other : one), none),
+  ),
+);
+
+/** A node that has a resource. Nodes offer less than they have if a device plugin does not run, or finds devices unhealthy. */
+const brokenOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) =>
+  memoize((resource) =>
+    snapshot.nodes.find(
+      ({ status }) => (readAmount(asRecord(asRecord(status).capacity), resource) ?? none).value > 0,
+    ),
   ),
 );
 

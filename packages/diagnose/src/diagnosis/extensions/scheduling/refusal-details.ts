@@ -78,11 +78,19 @@ const explanations: Readonly<
   NoNodes: () => ({ about: "", advice: "add nodes: the cluster has none" }),
   Other: (view, { text }) => ({
     about: "",
-    advice: /gang|pod ?group/i.test(text)
-      ? `make room for all Pods of the group at once, or lower its minimum: kubectl get podgroups -n ${view.jobSet.namespace}`
-      : "read the scheduler's message",
+    advice: adviseOnOther(view, text),
   }),
 };
+
+function adviseOnOther({ jobSet }: PodInJob, text: string): string {
+  const deviceClass = /device class (\S+) does not exist/.exec(text)?.[1];
+  if (deviceClass !== undefined) {
+    return `create DeviceClass ${deviceClass}, or correct the request of the ResourceClaim: kubectl get deviceclasses`;
+  }
+  return /gang|pod ?group/i.test(text)
+    ? `make room for all Pods of the group at once, or lower its minimum: kubectl get podgroups -n ${jobSet.namespace}`
+    : "read the scheduler's message";
+}
 
 function adviseOnVolume({ jobSet }: PodInJob, text: string): string {
   const list = `kubectl get pvc -n ${jobSet.namespace}`;
@@ -91,6 +99,9 @@ function adviseOnVolume({ jobSet }: PodInJob, text: string): string {
   }
   if (text.includes("max volume count")) {
     return "add nodes: each node attaches a limited number of volumes";
+  }
+  if (text.includes("is being deleted")) {
+    return `wait until the claim is deleted and recreate it, or use another claim ${RECREATE}: ${list}`;
   }
   return `use nodes that can reach the volume, or a claim whose volume they can reach: ${list}`;
 }

@@ -28,7 +28,8 @@ const summarizeShortage = /* @__PURE__ */ memoizeByObject((message: SchedulerMes
   const counts = sorted.map(({ count }) => count).join(", ");
   const { nodeCount } = message;
   const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
-  return { resources, text: resources.join(", "), where };
+  const names = resources.map((resource) => (resource === "pods" ? "Pod slots" : resource));
+  return { resources, text: names.join(", "), where };
 });
 
 /** The checks of an active Pod that the scheduler rejects. */

@@ -184,6 +184,34 @@ describe("a Pod that matches no node", () => {
     expect(roots[0]?.texts?.advice?.join()).toContain("device plugins");
   });
 
+  it("a resource that a node has but does not offer leads to the device plugin of the node", () => {
+    const containers = [{ name: "main", resources: { limits: { gpu: 8 } } }];
+    const node = createNode("n2", {
+      status: { allocatable: { gpu: "0" }, capacity: { gpu: "8" } },
+    });
+    const { roots } = diagnoseCluster(clusterWith("1 Insufficient gpu", { containers }, [node]));
+    expect(roots[0]?.message).toContain("node n2 has gpu, but offers none of it");
+    expect(roots[0]?.texts?.advice?.join()).toContain("device plugin of node n2");
+  });
+
+  it.each([
+    ['persistentvolumeclaim "data" is being deleted', "wait until the claim is deleted"],
+    [
+      "request nic: device class rdma.example.com does not exist",
+      "create DeviceClass rdma.example.com",
+    ],
+  ])("the advice about %s names the object", (reason, advice) => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const { roots } = diagnoseCluster(clusterWith(reason, { volumes }, [claim]));
+    expect(roots[0]?.message).toContain(reason);
+    expect(roots[0]?.texts?.advice?.join()).toContain(advice);
+  });
+
+  it("the nodes run as many Pods as they may", () => {
+    const { roots } = diagnoseCluster(clusterWith("2 Too many pods"));
+    expect(roots[0]?.message).toContain("not enough Pod slots for");
+  });
+
   it("the advice about one reason mentions no other", () => {
     const ports = clusterWith("2 node(s) didn't have free ports for the requested pod ports");
     expect(diagnoseCluster(ports).roots[0]?.texts?.advice?.join()).not.toMatch(

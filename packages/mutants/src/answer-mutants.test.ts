@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { webhookBundles } from "../webhooks.ts";
 import { mutantsOfAnswer } from "./answer-mutants.ts";
 import {
   decodeAnswer,
@@ -8,6 +7,7 @@ import {
   mutantsOfReview,
   webhookSubject,
 } from "./webhook-answers.ts";
+import { webhookBundles } from "./webhooks.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },
