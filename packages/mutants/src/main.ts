@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import process from "node:process";
-import { type ExaminedMutant, examineAnswers } from "./answers.ts";
-import { controllerSubjects } from "./controller-answers.ts";
-import { listReportedRightControllers, rightControllers } from "./right-controllers.ts";
-import { examineRightWebhooks } from "./right-webhooks.ts";
-import { webhookSubject } from "./webhook-answers.ts";
+import { type ExaminedMutant, examineAnswers } from "./changed-answers/answers.ts";
+import { controllerSubjects } from "./changed-answers/controller-answers.ts";
+import { webhookSubject } from "./changed-answers/webhook-answers.ts";
+import {
+  listReportedRightControllers,
+  rightControllers,
+} from "./right-subjects/right-controllers.ts";
+import { examineRightWebhooks } from "./right-subjects/right-webhooks.ts";
 import { webhookBundles } from "./webhooks.ts";
-import { runsNeeded } from "./wrong-subject.ts";
-import { wrongSubjects } from "./wrong-subjects.ts";
+import { runsNeeded } from "./wrong-subjects/wrong-subject.ts";
+import { wrongSubjects } from "./wrong-subjects/wrong-subjects.ts";
 
 /** The minimum share of mutants with an effect that the laws must catch. */
 const LEAST_CAUGHT = 0.98;

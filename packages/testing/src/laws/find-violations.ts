@@ -10,14 +10,9 @@ import { reconcile } from "@jobset-ts/core";
 import { isFinished } from "@jobset-ts/core/policies";
 import type { GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { TestApiRequest } from "./api-request.ts";
-import {
-  type CheckOptions,
-  type CheckResult,
-  type ControllerCase,
-  checkController,
-  type Prerequisite,
-} from "./check-controller.ts";
+import { type CheckOptions, type CheckResult, checkController } from "./check-controller.ts";
 import { type ControllerSubject, createPlanController } from "./controller.ts";
+import type { ControllerCase, Prerequisite } from "./controller-case.ts";
 import { getExpected } from "./expected-requests.ts";
 import { getOwner } from "./ownership.ts";
 import type { ReconcileStage, RequestViolation } from "./violation.ts";

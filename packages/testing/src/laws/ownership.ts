@@ -9,7 +9,7 @@ import {
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
 import { getShape } from "@jobset-ts/api/typed";
-import type { MemberOwner } from "./check-controller.ts";
+import type { MemberOwner } from "./controller-case.ts";
 
 const conditionTypes: ReadonlySet<unknown> = new Set<JobSetConditionType>([
   CONDITION_COMPLETED,

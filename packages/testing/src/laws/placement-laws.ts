@@ -4,8 +4,9 @@ import { type Context, createContext, createSnapshot, type Snapshot } from "@job
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
 import { TestApiServer } from "./api-server.ts";
-import { type CheckOptions, type ControllerCase, checkController } from "./check-controller.ts";
+import { type CheckOptions, checkController } from "./check-controller.ts";
 import { type ControllerSubject, executePlan, type ReconcileRequest } from "./controller.ts";
+import type { ControllerCase } from "./controller-case.ts";
 import { createControllerLaws } from "./controller-laws.ts";
 import { type Expected, getExpectedFromPlan } from "./expected-requests.ts";
 import { formatParts, formatTable } from "./format-case.ts";

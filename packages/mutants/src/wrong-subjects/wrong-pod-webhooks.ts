@@ -1,5 +1,5 @@
 // Webhooks for Pods that are wrong about one branch.
-import { edit, type Loose, podSpecMembers } from "./edit.ts";
+import { edit, type Loose, podSpecMembers } from "../edit.ts";
 import { type SubjectsByLaw, wrongWebhooks } from "./wrong-subject.ts";
 import {
   adding,

@@ -3,7 +3,7 @@ import { createSnapshot } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { createPlacementController } from "@jobset-ts/testing/placement";
 import type { ControllerSubject } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "./edit.ts";
+import type { Loose } from "../edit.ts";
 import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
 
 const KEY = "rack";

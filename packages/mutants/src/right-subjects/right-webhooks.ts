@@ -1,7 +1,8 @@
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
-import type { Stage } from "./webhook-answers.ts";
-import { decodeAnswer, encodeAnswer } from "./webhook-answers.ts";
+import type { Stage } from "../changed-answers/webhook-answers.ts";
+import { decodeAnswer, encodeAnswer } from "../changed-answers/webhook-answers.ts";
+import { type WebhookBundle, webhookBundles, webhooksUnder } from "../webhooks.ts";
 import {
   applyPatch,
   type Dress,
@@ -13,7 +14,6 @@ import {
   responding,
   validatingTwice,
 } from "./webhook-habits.ts";
-import { type WebhookBundle, webhookBundles, webhooksUnder } from "./webhooks.ts";
 
 /** The default number of runs of a property. */
 const RUNS = 100;

@@ -7,44 +7,49 @@ import {
   TestApiError,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "./edit.ts";
+import type { Loose } from "../edit.ts";
+import { type CreateController, current, rewriting } from "../wrapped-controllers.ts";
 import {
+  asApplied,
   createPatchRequest,
   eventAbout,
+  identify,
   isStatusOfJobSet,
   making,
   mergePatch,
+  ofKind,
+  replacing,
   sending,
-  withStatus,
-} from "./right-controller.ts";
-import { current, rewriting } from "./wrapped-controllers.ts";
+  withCondition,
+  withTimes,
+} from "./controller-parts.ts";
 
 /** Correct controllers whose requests differ from ours in form, order or number. */
-export const foreignControllers: Readonly<Record<string, () => ControllerSubject>> = {
+export const foreignControllers: Readonly<Record<string, CreateController>> = {
   "that applies its objects again after it has created them": () =>
-    rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
-  "that applies its Jobs again after it has created them": applying,
-  "that patches only the changed fields of Jobs": () =>
-    rewriting(async (one, client) =>
-      one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
-        ? [await createPatchRequest(one, client)]
+    rewriting((one) =>
+      one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
+        ? [one, { ...one, verb: "apply" }]
         : [one],
     ),
-  "that changes a template first and then resumes the Job": () =>
-    rewriting(async (one, client) => {
-      if (one.verb !== "update" || one.object.kind !== "Job" || one.subresource) return [one];
+  "that applies its Jobs again after it has created them": applying,
+  "that patches only the changed fields of Jobs": replacing("update Job", createPatchRequest),
+  "that changes a template first and then resumes the Job": replacing(
+    "update Job",
+    async (one, client) => {
       const { object, ...request } = await createPatchRequest(one, client);
       const { apiVersion, kind, metadata, spec } = object as Loose;
       const { suspend, ...others } = spec ?? {};
-      if (suspend !== false || Object.keys(others).length === 0) return [{ ...request, object }];
+      if (suspend !== false || Object.keys(others).length === 0) return { ...request, object };
       const { namespace, name } = metadata;
       const named = { apiVersion, kind, metadata: { namespace, name } };
       return [
         { ...request, object: { apiVersion, kind, metadata, spec: others } },
         { ...request, object: { ...named, spec: { suspend } } },
       ];
-    }),
-  "that writes a status in two requests": () => rewriting(inTwo),
+    },
+  ),
+  "that writes a status in two requests": replacing("update JobSet/status", inTwo),
   "that reads each object again before it writes it": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "create") await current(one, client);
@@ -54,50 +59,48 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     rewriting(async (one, client) => {
       const seen = one.verb === "delete" ? await current(one, client) : undefined;
       if (seen === undefined) return [one];
-      const { uid, resourceVersion } = seen.metadata as Loose;
+      const { uid, resourceVersion } = seen.metadata;
       return [{ ...one, preconditions: { uid, resourceVersion } }];
     }),
   "that sends each deletion twice": () =>
     rewriting((one) => (one.verb === "delete" ? [one, one] : [one])),
-  "with additional finalizers": () =>
-    making((object) => ({
-      ...object,
-      metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
-    })),
-  "with additional labels and annotations on Pods": () =>
-    making((object) => {
-      const { template } = object.spec;
-      if (template === undefined) return object;
+  "with additional finalizers": making((object) => ({
+    ...object,
+    metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
+  })),
+  "with additional labels and annotations on Pods": making(
+    ofKind("Job", (job) => {
+      const { template } = job.spec;
       const { metadata } = template;
       const labels = { ...metadata.labels, "acme.com/team": "" };
       const annotations = { ...metadata.annotations, "acme.com/cost": "7" };
       const marked = { ...template, metadata: { ...metadata, labels, annotations } };
-      return { ...object, spec: { ...object.spec, template: marked } };
+      return { ...job, spec: { ...job.spec, template: marked } };
     }),
-  "that writes fields that are false or null": () =>
-    making((object) => ({
-      ...object,
-      metadata: { ...object.metadata, generateName: "", deletionTimestamp: null },
-      spec: {
-        ...object.spec,
-        ...(object.kind === "Job" && { manualSelector: false, managedBy: null }),
-        ...(object.kind === "Service" && { publishNotReadyAddresses: false, ...object.spec }),
-      },
-    })),
-  "that creates objects with a status": () =>
-    making((object) => (object.kind === "Job" ? { ...object, status: { active: 0 } } : object)),
-  "with an additional condition": () =>
-    rewriting((one) => [withStatus(one, (status) => withCondition(status))]),
-  "with times in milliseconds": () =>
-    rewriting((one) => [withStatus(one, (status) => mapTimes(status))]),
-  "that sends every Event twice": () =>
-    rewriting((one) => (one.object.kind === "Event" ? [one, one] : [one])),
-  "that sends additional Events": () =>
-    rewriting((one) =>
-      one.verb === "create" && one.object.kind === "Job"
-        ? [one, eventAbout("batch/v1 Job", one.object.metadata as Loose, MADE)]
-        : [one],
-    ),
+  ),
+  "that writes fields that are false or null": making((object) => ({
+    ...object,
+    metadata: { ...object.metadata, generateName: "", deletionTimestamp: null },
+    spec: {
+      ...object.spec,
+      ...(object.kind === "Job" && { manualSelector: false, managedBy: null }),
+      ...(object.kind === "Service" && { publishNotReadyAddresses: false, ...object.spec }),
+    },
+  })),
+  "that creates objects with a status": making(
+    ofKind("Job", (job) => ({ ...job, status: { active: 0 } })),
+  ),
+  "with an additional condition": withCondition("acme.com/Billed"),
+  "with times in milliseconds": withTimes(".250Z"),
+  "that sends every Event twice": replacing("create Event", (one) => [one, one]),
+  "that sends additional Events": replacing("create Job", (one) => [
+    one,
+    eventAbout("batch/v1 Job", one.object.metadata as Loose, {
+      type: "Normal",
+      reason: "SuccessfulCreate",
+      message: "made",
+    }),
+  ]),
   "that sends the Events of a pass in the next pass": late,
   "that sends deletions first": () => withRequestOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
   "that sends one request in each pass, and requests another pass": () =>
@@ -151,8 +154,6 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     ),
 };
 
-const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
-
 /**
  * Our controller with server-side apply of each Job that it has created, immediately and instead of updates. Omitted
  * members are removed.
@@ -177,14 +178,6 @@ function applying(): ControllerSubject {
     };
     await own({ ...client, send }, pass);
   };
-}
-
-/** Returns only what a client may own. */
-function asApplied(request: TestApiRequest): TestApiRequest {
-  const { apiVersion, kind, metadata, spec } = request.object as Loose;
-  const { namespace, name, resourceVersion, labels, annotations, ownerReferences } = metadata;
-  const own = { namespace, name, resourceVersion, labels, annotations, ownerReferences };
-  return { ...request, verb: "apply", object: { apiVersion, kind, metadata: own, spec } };
 }
 
 /** Our controller with the requests of a pass in another order. Events and the status come last. */
@@ -281,42 +274,20 @@ function late(): ControllerSubject {
   };
 }
 
-function isMade({ verb, object }: TestApiRequest): boolean {
-  return verb === "create" && ["Job", "Service"].includes(object.kind);
-}
-
-function withCondition(status: Loose): Loose {
-  const lastTransitionTime = "2026-01-01T00:00:00Z";
-  const own = { type: "acme.com/Billed", status: "True", reason: "Paid", message: "" };
-  const others = (status.conditions ?? []).filter(({ type }: Loose) => type !== own.type);
-  return { ...status, conditions: [...others, { ...own, lastTransitionTime }] };
-}
-
-function mapTimes(status: Loose): Loose {
-  return JSON.parse(JSON.stringify(status).replace(/(T\d\d:\d\d:\d\d)Z/g, "$1.250Z"));
-}
-
 /** Writes the counters after the rest of the status. */
-async function inTwo(
-  request: TestApiRequest,
-  client: TestApiClient,
-): Promise<readonly TestApiRequest[]> {
-  if (!isStatusOfJobSet(request)) return [request];
-  const { apiVersion, kind, metadata } = request.object as Loose;
-  const { namespace, name, resourceVersion } = metadata;
-  const stored = ((await current(request, client)) as Loose)?.status ?? {};
+async function inTwo(request: TestApiRequest, client: TestApiClient): Promise<Loose> {
+  const { metadata, ...object } = identify(request);
+  const { resourceVersion, ...named } = metadata;
+  const stored = (await current(request, client))?.status ?? {};
   const { replicatedJobsStatus, ...rest } = mergePatch(stored, request.object.status);
-  return [rest, { replicatedJobsStatus }]
-    .filter((status) => Object.values(status).some((one) => one !== undefined))
-    .map((status, at) => ({
-      verb: "patch",
-      subresource: "status",
-      object: {
-        apiVersion,
-        kind,
-        // After the first write, the observed version is outdated.
-        metadata: { namespace, name, ...(at === 0 && { resourceVersion }) },
-        status,
-      },
-    }));
+  return (
+    [rest, { replicatedJobsStatus }]
+      .filter((status) => Object.values(status).some((one) => one !== undefined))
+      // After the first write, the observed version is outdated.
+      .map((status, at) => ({
+        verb: "patch",
+        subresource: "status",
+        object: { ...object, metadata: at === 0 ? metadata : named, status },
+      }))
+  );
 }

@@ -1,8 +1,8 @@
 import type { Quirk } from "@jobset-ts/core";
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
-import type { Loose } from "./edit.ts";
-import { decodeAnswer, encodeAnswer, type Stage } from "./webhook-answers.ts";
-import { webhooksUnder } from "./webhooks.ts";
+import { decodeAnswer, encodeAnswer, type Stage } from "../changed-answers/webhook-answers.ts";
+import type { Loose } from "../edit.ts";
+import { webhooksUnder } from "../webhooks.ts";
 
 /** What a wrong webhook does instead of the right ones. */
 export type WrongWebhook = (right: Webhooks) => Partial<Webhooks>;

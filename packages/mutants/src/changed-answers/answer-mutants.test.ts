@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { webhookBundles } from "../webhooks.ts";
 import { mutantsOfAnswer } from "./answer-mutants.ts";
 import {
   decodeAnswer,
@@ -7,7 +8,6 @@ import {
   mutantsOfReview,
   webhookSubject,
 } from "./webhook-answers.ts";
-import { webhookBundles } from "./webhooks.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },

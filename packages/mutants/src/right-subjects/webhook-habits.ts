@@ -1,9 +1,9 @@
 // Habits of clients and frameworks that answer reviews. Each answers as our own webhooks do, except for one habit.
 import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
-import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
-import type { OpenAnswer, Stage } from "./webhook-answers.ts";
-import { decodeAnswer } from "./webhook-answers.ts";
+import { applyJsonPatch } from "../../../testing/src/laws/apply-json-patch.ts";
+import type { OpenAnswer, Stage } from "../changed-answers/webhook-answers.ts";
+import { decodeAnswer } from "../changed-answers/webhook-answers.ts";
 
 /** An equivalent form of the same response. */
 export type Dress = (result: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;

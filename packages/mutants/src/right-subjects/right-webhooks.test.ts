@@ -1,8 +1,8 @@
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { webhookBundles } from "../webhooks.ts";
 import { rightWebhooks } from "./right-webhooks.ts";
-import { webhookBundles } from "./webhooks.ts";
 
 /** The laws that once reported one of these webhooks. */
 const laws = {

@@ -1,19 +1,14 @@
 // Controllers that lose or take over what belongs to another client, or write what only the server writes.
-import { reconcile } from "@jobset-ts/core";
-import {
-  type ControllerSubject,
-  createPlanController,
-  type ReconcileRequest,
-  type TestApiClient,
-} from "@jobset-ts/testing/reconcile";
-import type { Loose } from "./edit.ts";
+import type { ControllerSubject, TestApiClient } from "@jobset-ts/testing/reconcile";
+import type { Loose } from "../edit.ts";
+import { before, readObject } from "../wrapped-controllers.ts";
 import { sends, tells, tellsConditions } from "./wrong-pass.ts";
 import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
 
 const isOwnType = (type: string) =>
   /^(Completed|Failed|Suspended|RestartingJobSet|StartupPolicy(InProgress|Completed))$/.test(type);
-const drop = () => undefined;
-const inJobs = (path: string, change: (value: Loose) => Loose) => sends("update Job", path, change);
+const inJobs = (path: string, change?: (value: Loose) => Loose) =>
+  sends("update Job", path, change);
 /** Our controller drops some members of a Job's metadata. */
 const keeping = (name: string, isKept: (key: string, value: unknown) => boolean) =>
   inJobs(`metadata.${name}`, (all = {}) =>
@@ -22,24 +17,6 @@ const keeping = (name: string, isKept: (key: string, value: unknown) => boolean)
 /** Our controller keeps some conditions of the JobSet only. */
 const keepingConditions = (isKept: (type: string) => boolean) =>
   tellsConditions((one) => (isKept(one.type) ? one : undefined));
-
-/** Does something before each pass. */
-const before =
-  (act: (client: TestApiClient, pass: ReconcileRequest) => Promise<void>) =>
-  (): ControllerSubject => {
-    const own = createPlanController(reconcile);
-    return async (client, pass) => {
-      await act(client, pass);
-      await own(client, pass);
-    };
-  };
-
-const readObject = (
-  client: TestApiClient,
-  kind: string,
-  namespace: string,
-  name: string,
-): Promise<Loose> => client.get(kind, namespace, name).catch(() => undefined);
 
 const onJobSet = (change: object) =>
   before(async (client, { namespace, name }) => {
@@ -100,7 +77,6 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     })),
   },
   fieldsOfOtherClientsAreKept: {
-    "drops conditions of other types": keepingConditions(isOwnType),
     "drops conditions with a domain in their type": keepingConditions(
       (type) => !type.includes("/"),
     ),
@@ -110,7 +86,6 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     "resets the times of all conditions": tellsConditions((one) =>
       isOwnType(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
     ),
-    "drops unknown members of the status": tells("later", drop),
     "drops unknown members within the status": tells(
       "later",
       (later) => later && { seen: later.seen },
@@ -121,15 +96,10 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     "drops all but the first owner of Jobs": inJobs("metadata.ownerReferences", (all) =>
       all?.slice(0, 1),
     ),
-    "drops settings of Jobs": inJobs(
-      "spec",
-      ({ activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...spec }) => spec,
-    ),
-    "drops the last setting of Jobs": inJobs("spec.ttlSecondsAfterFinished", drop),
+    "drops a setting of Jobs": inJobs("spec.ttlSecondsAfterFinished"),
     "drops conditions of Jobs with their start time": sends(
       "update Job/status",
       "status.conditions",
-      drop,
     ),
     "replaces the finalizers of the JobSet": onJobSet({ finalizers: ["acme.com/mine"] }),
     "replaces the annotations of the JobSet": onJobSet({ annotations: { "acme.com/mine": "" } }),

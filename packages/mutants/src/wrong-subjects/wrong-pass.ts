@@ -1,7 +1,7 @@
 import { type Context, createSnapshot, type Quirk, reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
-import { edit, type Loose, list } from "./edit.ts";
-import { current, describeRequest, rewriting } from "./wrapped-controllers.ts";
+import { edit, type Loose, list } from "../edit.ts";
+import { current, describeRequest, rewriting } from "../wrapped-controllers.ts";
 
 const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"] as const;
 
@@ -35,8 +35,11 @@ export function seeing(change: (view: View) => unknown, quirks: readonly Quirk[]
     });
 }
 
-/** Our controller sees other values at a path of its view. */
-export function sees(path: string, change: (value: Loose, owner: Loose, view: View) => Loose) {
+/** Our controller sees other values at a path of its view, or none. */
+export function sees(
+  path: string,
+  change: (value: Loose, owner: Loose, view: View) => Loose = () => undefined,
+) {
   return seeing((view) => edit(view, path, (value, owner) => change(value, owner, view)));
 }
 
@@ -51,7 +54,7 @@ export function crashing(when: (view: View) => boolean) {
 }
 
 /**
- * Our controller sends other values at a path of its objects.
+ * Our controller sends other values at a path of its objects, or none.
  *
  * @param kind - of the requests, such as `update JobSet/status`
  * @param change - gets the stored object, too
@@ -59,7 +62,7 @@ export function crashing(when: (view: View) => boolean) {
 export function sends(
   kind: string,
   path: string,
-  change: (value: Loose, owner: Loose, stored: Loose) => Loose,
+  change: (value: Loose, owner: Loose, stored: Loose) => Loose = () => undefined,
 ) {
   return (): ControllerSubject =>
     rewriting(async (request, client) => {

@@ -2,7 +2,7 @@ import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
 import { placementLaws } from "@jobset-ts/testing/placement";
 import { type ControllerSubject, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import { webhookBundles, webhooksUnder } from "./webhooks.ts";
+import { webhookBundles, webhooksUnder } from "../webhooks.ts";
 
 /** How often a property runs by default. */
 const RUNS = 100;

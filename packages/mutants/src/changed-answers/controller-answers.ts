@@ -11,16 +11,16 @@ import {
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import { TestApiServer } from "../../testing/src/laws/api-server.ts";
-import { createTestClient, listAllObjects } from "../../testing/src/laws/controller.ts";
+import { TestApiServer } from "../../../testing/src/laws/api-server.ts";
+import { createTestClient, listAllObjects } from "../../../testing/src/laws/controller.ts";
 import {
   findPlacementViolations,
   placementLawForViolation,
-} from "../../testing/src/laws/placement-laws.ts";
+} from "../../../testing/src/laws/placement-laws.ts";
+import { describeRequest } from "../wrapped-controllers.ts";
 import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
 import { RUNS, type Subject } from "./answers.ts";
 import { alterValue, changeAtPath } from "./places.ts";
-import { describeRequest } from "./wrapped-controllers.ts";
 
 /** The controllers of `core`, whose answers are the requests of a pass. */
 export const controllerSubjects: readonly Subject[] = [

@@ -1,8 +1,8 @@
 // Controllers that see other objects than exist, or send other requests.
 import { reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
-import { type Loose, list } from "./edit.ts";
-import { current, describeRequest, rewriting } from "./wrapped-controllers.ts";
+import { type Loose, list } from "../edit.ts";
+import { current, describeRequest, rewriting } from "../wrapped-controllers.ts";
 import {
   controllerIn,
   crashing,
@@ -22,7 +22,6 @@ const REPLICATED_JOB_NAME = "jobset.sigs.k8s.io/replicatedjob-name";
 const JOB_KEY = "jobset.sigs.k8s.io/job-key";
 const NOW = "2026-02-07T10:00:00Z";
 
-const drop = () => undefined;
 const first = (value: Loose) => value?.slice(0, 1);
 const sum = (values: readonly Loose[]): number => values.reduce((all, one) => all + one, 0);
 const isTrue = (object: Loose, ...types: readonly string[]): boolean =>
@@ -37,11 +36,11 @@ const jobsIn = ({ spec }: View): Loose[] => list(spec.replicatedJobs);
 const restartsIn = (status: Loose) =>
   sum(list(status?.replicatedJobsStatus).flatMap(({ jobRestarts }) => list(jobRestarts)));
 
-const inRules = (path: string, change: (value: Loose) => Loose) =>
+const inRules = (path: string, change?: (value: Loose) => Loose) =>
   sees(`spec.failurePolicy.rules.*.${path}`, change);
 const inReplicatedJobs = (
   path: string,
-  change: (value: Loose, owner: Loose, view: View) => Loose,
+  change?: (value: Loose, owner: Loose, view: View) => Loose,
 ) => sees(`spec.replicatedJobs.*.${path}`, change);
 const inChildren = (change: (job: Loose, view: View) => unknown) =>
   seeing((view) => view.jobs.map((job) => change(job, view)));
@@ -102,10 +101,7 @@ const POD = "spec.template.spec";
 /** By the law that catches them. */
 const passes: SubjectsByLaw<() => ControllerSubject> = {
   unmanagedJobSetsAreLeftAlone: {
-    "B23 reconciles a JobSet that is being deleted": sees(
-      "jobSet.metadata.deletionTimestamp",
-      drop,
-    ),
+    "B23 reconciles a JobSet that is being deleted": sees("jobSet.metadata.deletionTimestamp"),
   },
   deletionsWaitForPods: {
     "B21 deletes Jobs in the background": () =>
@@ -153,7 +149,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "counts Jobs without Pods as active": inChildren((job) => {
       if (!hasFinished(job)) job.status = { active: 1, ...job.status };
     }),
-    "expects as many ready Pods as the parallelism": sees("jobs.*.spec.completions", drop),
+    "expects as many ready Pods as the parallelism": sees("jobs.*.spec.completions"),
   },
   restartsAreCounted: {
     "B35 crashes if a Job has failed and there are rules": crashing(
@@ -208,8 +204,8 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       action === "RestartJobSetAndIgnoreMaxRestarts" ? "RestartJobSet" : action,
     ),
     "chooses the last rule that matches": seeing((view) => rulesIn(view).reverse()),
-    "applies rules to all ReplicatedJobs": inRules("targetReplicatedJobs", drop),
-    "applies rules without matching the message": inRules("onJobFailureMessagePatterns", drop),
+    "applies rules to all ReplicatedJobs": inRules("targetReplicatedJobs"),
+    "applies rules without matching the message": inRules("onJobFailureMessagePatterns"),
     "matches only the first message pattern": inRules("onJobFailureMessagePatterns", first),
     "matches only the first reason": inRules("onJobFailureReasons", first),
   },
@@ -275,7 +271,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
           : policy;
       },
     ),
-    "counts all Jobs for completion": sees("spec.successPolicy.targetReplicatedJobs", drop),
+    "counts all Jobs for completion": sees("spec.successPolicy.targetReplicatedJobs"),
     "counts only the first target of the success policy": sees(
       "spec.successPolicy.targetReplicatedJobs",
       first,
@@ -283,7 +279,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "treats the operator Any as All": sees("spec.successPolicy.operator", () => "All"),
   },
   jobSetsFailWhenTheirPolicySays: {
-    "ignores restarts of init containers": sees("Pod.*.status.initContainerStatuses", drop),
+    "ignores restarts of init containers": sees("Pod.*.status.initContainerStatuses"),
   },
   conditionTimesFollowTheStatus: {
     "B87 keeps the transition time of a startup condition that becomes False": odd(
@@ -316,11 +312,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     ),
   },
   createdObjectsBelongToTheJobSet: {
-    "B91 creates Services without an owner": sends(
-      "create Service",
-      "metadata.ownerReferences",
-      drop,
-    ),
+    "B91 creates Services without an owner": sends("create Service", "metadata.ownerReferences"),
     "owns retained PersistentVolumeClaims": sees(
       "spec.volumeClaimPolicies.*.retentionPolicy",
       () => ({ whenDeleted: "Delete" }),
@@ -343,7 +335,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     ),
   },
   jobsWaitForDependencies: {
-    "ignores dependencies": inReplicatedJobs("dependsOn", drop),
+    "ignores dependencies": inReplicatedJobs("dependsOn"),
     "ignores dependencies of a suspended JobSet": inReplicatedJobs(
       "dependsOn",
       (all, _, { spec }) => (spec.suspend ? undefined : all),
@@ -358,7 +350,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "treats a ready dependency as complete": inReplicatedJobs("dependsOn.*.status", () => "Ready"),
   },
   jobsWaitForStartupOrder: {
-    "starts ReplicatedJobs in any order": sees("spec.startupPolicy.startupPolicyOrder", drop),
+    "starts ReplicatedJobs in any order": sees("spec.startupPolicy.startupPolicyOrder"),
   },
   jobsAreSuspendedAndResumed: {
     "does not suspend Jobs without a ready Pod": () =>

@@ -1,7 +1,7 @@
 import { everyHistoryLaw } from "@jobset-ts/testing/histories";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { runs } from "../../testing/src/testing/runs.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { clientHabits } from "./client-habits.ts";
 import {
   listReportedRightControllers,

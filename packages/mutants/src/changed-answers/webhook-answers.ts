@@ -1,10 +1,10 @@
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import type { AdmissionReviewInput, WebhookSubject } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
-import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
+import { applyJsonPatch } from "../../../testing/src/laws/apply-json-patch.ts";
+import { type WebhookBundle, webhooksUnder } from "../webhooks.ts";
 import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
 import type { Subject } from "./answers.ts";
-import { type WebhookBundle, webhooksUnder } from "./webhooks.ts";
 
 /** The review that a webhook returns, with its patch as a list of operations. */
 export interface OpenAnswer {

@@ -1,0 +1,80 @@
+import type { Loose } from "../edit.ts";
+import {
+  before,
+  type CreateController,
+  intercepting,
+  readObject,
+  rewriting,
+} from "../wrapped-controllers.ts";
+import { eventAbout, identify, making, readJobSet } from "./controller-parts.ts";
+
+/** Correct controllers that write more objects, Events or annotations than ours. */
+export const additionalRequests: Readonly<Record<string, CreateController>> = {
+  "that sets last-applied-configuration on created objects": making((object) => {
+    const key = "metacontroller.k8s.io/last-applied-configuration";
+    const annotations = { ...object.metadata.annotations, [key]: JSON.stringify(object.spec) };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  }),
+  "that annotates Jobs after it has created them": () =>
+    rewriting(async (one, client) => {
+      if (one.verb !== "create" || one.object.kind !== "Job") return [one];
+      const outcome = await client.send(one);
+      if (!outcome.ok) return [one];
+      const object = identify(one);
+      object.metadata.annotations = { "acme.com/hash": "0" };
+      return [{ verb: "patch", object }];
+    }),
+  "that reports each Job in an Event about the Job": reporting("batch/v1 Job"),
+  "that reports each Job in an Event about the JobSet": reporting(
+    "jobset.x-k8s.io/v1alpha2 JobSet",
+  ),
+  "that reports rejected creations with its own message": making(
+    (object) => object,
+    (event) => ({ ...event, message: "an object is missing" }),
+  ),
+  "that creates a ConfigMap for each JobSet": withObject("v1 ConfigMap", "hosts", {
+    data: { hosts: "" },
+  }),
+  "that creates a NetworkPolicy for each JobSet": withObject(
+    "networking.k8s.io/v1 NetworkPolicy",
+    "pods",
+    { spec: { podSelector: {} } },
+  ),
+  "that creates a PodDisruptionBudget for each JobSet": withObject(
+    "policy/v1 PodDisruptionBudget",
+    "pods",
+    { spec: { minAvailable: "100%" } },
+  ),
+  "that creates a second Service for each JobSet": withObject("v1 Service", "metrics", {
+    spec: { clusterIP: "None", ports: [{ name: "metrics", port: 9090 }] },
+  }),
+};
+
+/** Our controller creates one more object for each JobSet. */
+function withObject(type: string, suffix: string, members: object): CreateController {
+  const [apiVersion = "", kind = ""] = type.split(" ");
+  return before(async (client, pass) => {
+    const jobSet = await readJobSet(client, pass);
+    if (jobSet === undefined) return;
+    const { namespace } = pass;
+    const name = `${pass.name}-${suffix}`;
+    if ((await readObject(client, kind, namespace, name)) !== undefined) return;
+    const { uid } = jobSet.metadata;
+    const owner = { apiVersion: jobSet.apiVersion, kind: jobSet.kind, name: pass.name, uid };
+    const metadata = { namespace, name, ownerReferences: [owner] };
+    await client.create({ apiVersion, kind, metadata, ...members });
+  });
+}
+
+/** Our controller creates an Event about each Job that it creates. */
+function reporting(type: string): CreateController {
+  return () =>
+    intercepting(async (request, client, pass) => {
+      const outcome = await client.send(request);
+      const isCreated = outcome.ok && request.verb === "create" && request.object.kind === "Job";
+      const about = type.endsWith(" Job") ? (request.object.metadata as Loose) : pass;
+      const text = { type: "Normal", reason: "JobCreated", message: "a Job is created" };
+      if (isCreated) await client.create(eventAbout(type, about, text).object);
+      return outcome;
+    });
+}

@@ -1,0 +1,113 @@
+import { reconcile } from "@jobset-ts/core";
+import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
+import type { Loose } from "../edit.ts";
+import { before, type CreateController, current } from "../wrapped-controllers.ts";
+import {
+  asApplied,
+  identify,
+  isControlledBy,
+  isMap,
+  mergePatch,
+  readJobSet,
+  replacing,
+  sendOnly,
+} from "./controller-parts.ts";
+
+const STATUS = "update JobSet/status";
+
+/**
+ * Correct controllers with a habit of clients that patch or apply: kube-rs, Pulumi, Flux, kopf, fabric8, and the Python
+ * and JavaScript clients.
+ */
+export const patchHabits: Readonly<Record<string, CreateController>> = {
+  "that patches only the changed fields of the status": replacing(STATUS, async (one, client) => {
+    const stored = await current(one, client);
+    return sendOnly(one, "patch", { status: mergePatch(stored?.status ?? {}, one.object.status) });
+  }),
+  "that writes the status to the newest version of the JobSet": replacing(
+    STATUS,
+    async (one, client) => {
+      const stored = await current(one, client);
+      const { resourceVersion } = (one.object.metadata ?? {}) as Loose;
+      if (stored?.metadata.resourceVersion !== resourceVersion) return one;
+      return { ...one, object: { ...stored, status: one.object.status } };
+    },
+  ),
+  "that writes each status twice": replacing(STATUS, async (one, client) => {
+    const outcome = await client.send(one);
+    if (!outcome.ok) return one;
+    return { ...one, object: { ...one.object, metadata: outcome.object?.metadata } };
+  }),
+  "that writes the status with server-side apply": replacing(STATUS, (one) =>
+    sendOnly(one, "apply", { status: one.object.status }),
+  ),
+  "that applies its Service again in every pass": before(async (client, pass) => {
+    const jobSet = await readJobSet(client, pass);
+    for (const service of (await client.list("Service", pass.namespace)) as Loose[]) {
+      const { apiVersion, kind, metadata, spec } = service;
+      const { namespace, name, ownerReferences } = metadata;
+      const own = { namespace, name, ownerReferences };
+      if (isControlledBy(service, jobSet))
+        await client.apply({ apiVersion, kind, metadata: own, spec });
+    }
+  }),
+  "that applies complete Jobs": replacing("update Job", asApplied),
+  "that suspends Jobs with an apply of one field": suspendingWith("apply"),
+  "that suspends Jobs with a patch": suspendingWith("patch"),
+  "that resumes Jobs with a patch for each key": replacing("update Job", async (one, client) => {
+    const stored = await current(one, client);
+    const { metadata, spec } = one.object as Loose;
+    if (stored === undefined || spec.suspend === true) return one;
+    const annotations = keyPatch(stored.metadata.annotations, metadata.annotations);
+    return sendOnly(one, "patch", {
+      metadata: { ...identify(one).metadata, annotations },
+      spec: keyPatch(stored.spec, spec),
+    });
+  }),
+  "that removes start times with a patch": replacing("update Job/status", (one) =>
+    sendOnly(one, "patch", { status: { startTime: null } }),
+  ),
+  "that stores the observed generation in an annotation of the JobSet": annotating,
+  "that replaces its existing Service": replacing("create Service", async (one, client) =>
+    (await current(one, client)) === undefined ? one : { ...one, verb: "update" },
+  ),
+};
+
+function suspendingWith(verb: "apply" | "patch"): CreateController {
+  return replacing("update Job", (one) =>
+    (one.object as Loose).spec.suspend === true
+      ? sendOnly(one, verb, { spec: { suspend: true } })
+      : one,
+  );
+}
+
+/** Annotates what the controller has handled, as kopf does. */
+function annotating(): ControllerSubject {
+  const own = createPlanController(reconcile);
+  const key = "kopf.zalando.org/last-handled-configuration";
+  return async (client, pass) => {
+    const jobSet = await readJobSet(client, pass);
+    await own(client, pass);
+    const { resourceVersion: _, ...metadata } = jobSet?.metadata ?? {};
+    const seen = JSON.stringify(jobSet?.spec);
+    if (jobSet === undefined || metadata.annotations?.[key] === seen) return;
+    const { namespace, name } = pass;
+    const { apiVersion, kind } = jobSet;
+    const annotations = { [key]: seen };
+    await client.patch({ apiVersion, kind, metadata: { namespace, name, annotations } });
+  };
+}
+
+/** Returns a merge patch that removes keys one by one, and never a whole map. */
+function keyPatch(before: Loose = {}, after: Loose = {}): Loose {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = names.flatMap((name) => {
+    const [was, is] = [before, after].map((one) =>
+      Object.hasOwn(one, name) ? one[name] : undefined,
+    );
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    if (isMap(was) || isMap(is)) return [[name, keyPatch(was, is)]];
+    return [[name, is ?? (Array.isArray(was) ? [] : null)]];
+  });
+  return Object.fromEntries(changes);
+}

@@ -1,0 +1,120 @@
+import { reconcile } from "@jobset-ts/core";
+import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
+import type { Loose } from "../edit.ts";
+import type { CreateController } from "../wrapped-controllers.ts";
+import { making, ofKind, withCondition, withStatus, withTimes } from "./controller-parts.ts";
+
+/** Correct controllers that write defaults, or the same values in another form. */
+export const serializationHabits: Readonly<Record<string, CreateController>> = {
+  "that writes zero values as Go serializes them": making(withZeroValues),
+  "that sets observedGeneration in conditions": withStatus(({ conditions, ...status }) => ({
+    ...status,
+    ...(conditions && {
+      conditions: conditions.map((one: Loose) => ({ observedGeneration: 1, ...one })),
+    }),
+  })),
+  "that sets observedGeneration in the status": withStatus((status) => ({
+    ...status,
+    observedGeneration: 1,
+  })),
+  "that sets a condition Ready": withCondition("Ready"),
+  "that writes the defaults of a Job": making(ofJob(withJobDefaults)),
+  "that writes the defaults of a Pod template": making(ofJob(withPodDefaults)),
+  "that writes the defaults of Services and PVCs": making(withOtherDefaults),
+  "that treats absent Pod counts as 1 when it scales": scalingByOne,
+  "that writes quantities in other units": making(inOtherUnits),
+  "that writes times with an offset": withTimes("+00:00"),
+};
+
+function withZeroValues(object: Loose): Loose {
+  const metadata = { ...object.metadata, creationTimestamp: null };
+  if (object.kind !== "Job") return { ...object, metadata, status: { loadBalancer: {} } };
+  const { template } = object.spec;
+  const containers = (template.spec.containers ?? []).map((one: Loose) => ({
+    resources: {},
+    ...one,
+  }));
+  return {
+    ...object,
+    metadata,
+    spec: {
+      ...object.spec,
+      suspend: object.spec.suspend ?? false,
+      template: {
+        ...template,
+        metadata: { creationTimestamp: null, ...template.metadata },
+        spec: { volumes: [], nodeSelector: {}, hostNetwork: false, ...template.spec, containers },
+      },
+    },
+    status: {},
+  };
+}
+
+function ofJob(change: (spec: Loose) => Loose): (object: Loose) => Loose {
+  return ofKind("Job", (job) => ({ ...job, spec: change(job.spec) }));
+}
+
+function withJobDefaults(spec: Loose): Loose {
+  return {
+    backoffLimit: 6,
+    completionMode: "NonIndexed",
+    podReplacementPolicy: "TerminatingOrFailed",
+    parallelism: 1,
+    completions: 1,
+    manualSelector: false,
+    suspend: false,
+    ...spec,
+  };
+}
+
+function withPodDefaults(spec: Loose): Loose {
+  const withContainer = (one: Loose) => ({
+    imagePullPolicy: "Always",
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+    ...one,
+  });
+  const { containers = [], initContainers = [], ...others } = spec.template.spec;
+  const pod = {
+    dnsPolicy: "ClusterFirst",
+    restartPolicy: "Always",
+    schedulerName: "default-scheduler",
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    ...others,
+    containers: containers.map(withContainer),
+    initContainers: initContainers.map(withContainer),
+  };
+  return { ...spec, template: { ...spec.template, spec: pod } };
+}
+
+function withOtherDefaults(object: Loose): Loose {
+  if (object.kind === "PersistentVolumeClaim")
+    return { ...object, spec: { volumeMode: "Filesystem", ...object.spec } };
+  if (object.kind !== "Service") return object;
+  const spec = { type: "ClusterIP", sessionAffinity: "None", clusterIPs: ["None"], ...object.spec };
+  return { ...object, spec };
+}
+
+function inOtherUnits(object: Loose): Loose {
+  const text = JSON.stringify(object).replace(/"cpu":"(\d+)"/g, '"cpu":"$1000m"');
+  return JSON.parse(
+    text.replace(
+      /"(memory|storage)":"(\d)Gi"/g,
+      (_, name, count) => `"${name}":"${1024 * count}Mi"`,
+    ),
+  );
+}
+
+/** Our controller, with template defaults set when it scales, but not when it creates. */
+function scalingByOne(): ControllerSubject {
+  return createPlanController((snapshot, jobSet, context) => {
+    const { spec } = jobSet as Loose;
+    const replicatedJobs = (spec.replicatedJobs ?? []).map((one: Loose) => {
+      const numbers = { parallelism: 1, completions: 1, ...one.template?.spec };
+      return { ...one, template: { ...one.template, spec: numbers } };
+    });
+    const filled = { ...(jobSet as Loose), spec: { ...spec, replicatedJobs } };
+    return reconcile(snapshot, filled, context);
+  });
+}
