@@ -10,7 +10,7 @@ import {
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
 import { createRefusal, type Refusal } from "./refusal.ts";
-import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
+import { LARGEST_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
 
 /**
  * The maximum number of characters, classes, groups and repeats that counted repeats add to a pattern as copies. Go
@@ -106,18 +106,10 @@ export function readPattern(text: string): ReadPattern | Refusal {
         if (repeatBefore !== undefined) {
           return createRefusal("invalid nested repetition operator", text.slice(repeatBefore, end));
         }
-        const written = text.slice(at, end);
         const lazy = isMarked !== group.flags.nonGreedy;
-        const operand = repeatOperand(group, lazy ? { ...token.repeat, lazy } : token.repeat);
-        if (operand === undefined) {
-          return createRefusal("missing argument to repetition operator", written);
-        }
-        if (operand.copies > LARGEST_COUNT) {
-          // Go checks the size first.
-          return operand.size > LARGEST_SIZE_IN_GO
-            ? createRefusal("expression too large", text)
-            : createRefusal("invalid repeat count", written);
-        }
+        const repeat = lazy ? { ...token.repeat, lazy } : token.repeat;
+        const refusal = addRepeat(group, repeat, text, text.slice(at, end));
+        if (refusal !== undefined) return refusal;
         repeatHere = at;
         break;
       }
@@ -138,6 +130,24 @@ export function readPattern(text: string): ReadPattern | Refusal {
   return size - text.length > MOST_COPIED
     ? createRefusal("expression too large", text)
     : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > DEEPEST_IN_GO };
+}
+
+/** Repeats the last operand of a group. Returns why Go rejects the pattern, if it does. */
+function addRepeat(
+  group: OpenGroup,
+  repeat: Repeat,
+  text: string,
+  written: string,
+): Refusal | undefined {
+  const operand = repeatOperand(group, repeat);
+  if (operand === undefined) {
+    return createRefusal("missing argument to repetition operator", written);
+  }
+  if (operand.copies <= LARGEST_COUNT) return undefined;
+  // Go checks the size first.
+  return operand.size > LARGEST_SIZE_IN_GO
+    ? createRefusal("expression too large", text)
+    : createRefusal("invalid repeat count", written);
 }
 
 function createOpening(captures: boolean): Opening {

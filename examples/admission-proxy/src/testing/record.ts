@@ -24,6 +24,25 @@ const claimSpec = {
 const [root = ""] = process.argv.slice(2);
 const examples = join(root, "examples");
 
+/** Selects an exchange. */
+type Predicate = (exchange: Exchange) => boolean;
+
+const isMutated = ({ request }: Exchange) => request.path.startsWith("/mutate");
+const isAllowed = ({ answer }: Exchange) => (answer.body as Stored).response.allowed;
+const isAbout = (kind: string, name: string) => (exchange: Exchange) => {
+  const { object } = (exchange.request.body as Stored).request;
+  return (
+    object.kind === kind && (object.metadata.name ?? object.metadata.generateName).startsWith(name)
+  );
+};
+const all =
+  (...claims: readonly Predicate[]) =>
+  (exchange: Exchange) =>
+    claims.every((holds) => holds(exchange));
+const not = (holds: Predicate) => (exchange: Exchange) => !holds(exchange);
+const reads = (kind: string) => (exchange: Exchange) =>
+  exchange.reads.some(({ body }) => (body as Stored).kind === kind);
+
 const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), console.error);
 if (binary.outcome !== "Found") throw new Error(binary.reason);
 const plane = await ControlPlane.start(binary.path);
@@ -50,31 +69,23 @@ async function record(plane: ControlPlane): Promise<void> {
   await controller.stop();
 }
 
+/** Keeps the first exchange for which a predicate holds, under a name. */
+type Keep = (name: string, story: string, isMeant: Predicate) => Promise<void>;
+
 /** Plays all scenarios, and keeps the selected exchanges under their names. */
 async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
-  const keep = async (name: string, story: string, isMeant: (exchange: Exchange) => boolean) => {
+  const keep: Keep = async (name, story, isMeant) => {
     const exchange = await eventually(name, async () => exchanges.find(isMeant));
     const text = JSON.stringify({ story, ...exchange }, null, 2);
     writeFileSync(join(examples, "admission-proxy", "recordings", `${name}.json`), `${text}\n`);
   };
-  const isMutated = ({ request }: Exchange) => request.path.startsWith("/mutate");
-  const isAllowed = ({ answer }: Exchange) => (answer.body as Stored).response.allowed;
-  const isAbout = (kind: string, name: string) => (exchange: Exchange) => {
-    const { object } = (exchange.request.body as Stored).request;
-    return (
-      object.kind === kind &&
-      (object.metadata.name ?? object.metadata.generateName).startsWith(name)
-    );
-  };
-  const all =
-    (...claims: readonly ((exchange: Exchange) => boolean)[]) =>
-    (exchange: Exchange) =>
-      claims.every((holds) => holds(exchange));
-  const not = (holds: (exchange: Exchange) => boolean) => (exchange: Exchange) => !holds(exchange);
-  const reads = (kind: string) => (exchange: Exchange) =>
-    exchange.reads.some(({ body }) => (body as Stored).kind === kind);
+  await playVolumeClaims(cluster, keep);
+  await playExclusivePlacement(cluster, keep);
+  await playSharedPods(cluster, keep);
+}
 
-  // PVCs from templates: a new PVC, and one whose name a different PVC uses.
+/** PVCs from templates: a new PVC, and one whose name a different PVC uses. */
+async function playVolumeClaims(cluster: Cluster, keep: Keep): Promise<void> {
   await cluster.create(namespaceNamed("storage"));
   await cluster.create(jobSet("storage", "fresh", storing("data")));
   const fresh = isAbout("JobSet", "fresh");
@@ -95,8 +106,10 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     "A new JobSet is denied because it would delete an existing PersistentVolumeClaim.",
     all(isAbout("JobSet", "taken"), not(isMutated)),
   );
+}
 
-  // A leader waits for capacity, and its follower is denied.
+/** A leader waits for capacity, and its follower is denied. Then capacity becomes available. */
+async function playExclusivePlacement(cluster: Cluster, keep: Keep): Promise<void> {
   await cluster.create(namespaceNamed("ml"));
   await addNode(cluster, "small", { [RACK]: "rack-1" }, 2);
   const train = await cluster.create(jobSet("ml", "train", exclusiveWorkers()));
@@ -140,8 +153,10 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     "A follower that selects its leader's rack is admitted.",
     all(follower, not(isMutated), isAllowed),
   );
+}
 
-  // The Pods have no exclusive placement.
+/** The Pods have no exclusive placement. */
+async function playSharedPods(cluster: Cluster, keep: Keep): Promise<void> {
   await cluster.create(namespaceNamed("web"));
   await cluster.create(jobSet("web", "shared", {}));
   const shared = isAbout("Pod", "shared-workers-0-0-");

@@ -21,6 +21,7 @@ import {
   newJobSetsGetDefaults,
   updatesGetNoDefaults,
 } from "./jobset-defaulting-laws.ts";
+import { scalingChangesParallelismAndCompletions } from "./jobset-scaling-law.ts";
 import {
   jobSetDeletionIsAllowed,
   jobSetReviewsGetAResponse,
@@ -28,7 +29,6 @@ import {
   mutableFieldsCanChange,
   policiesAreNotRemoved,
   replicatedJobsAreImmutable,
-  scalingChangesParallelismAndCompletions,
   updatesAreRevalidated,
 } from "./jobset-update-laws.ts";
 import type { Laws } from "./law.ts";

@@ -1,171 +1,30 @@
-import type { JobSet, JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import fc from "fast-check";
 import { manifests } from "../arbitraries/arbitrary-manifests.ts";
 import { corrupted } from "../arbitraries/hostile-values.ts";
-import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
+import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { createClaimingJobSet } from "./claim-rules.ts";
-import { getJobSetDecision } from "./jobset-creation-laws.ts";
-import type { Law, LawText } from "./law.ts";
+import { createEditsLaw } from "./edits-law.ts";
+import {
+  directiveEdits,
+  type Loose,
+  resumed,
+  scaleJobs,
+  spec,
+  suspended,
+  train,
+  withJobMetadata,
+  withJobSpec,
+  withPodTemplate,
+  withWorkers,
+} from "./jobset-edits.ts";
+import type { Law } from "./law.ts";
 import { replicatedJob } from "./rule-samples.ts";
 import { type Edit, memberEdits } from "./schema-edits.ts";
-import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { checkDecision, createWebhookLaw, truncateText, type WebhookCase } from "./webhook-law.ts";
+import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
 import { callWebhook } from "./webhook-request.ts";
-
-/**
- * Creates a law: the webhook admits or denies updates as JobSet does.
- *
- * @param moreEdits - created when they are needed
- */
-function createEditsLaw(
-  name: string,
-  text: LawText,
-  edits: readonly Edit[],
-  moreEdits: () => readonly (() => Edit)[] = () => [],
-): Law<ValidatingWebhook> {
-  return createWebhookLaw(
-    name,
-    text,
-    inTurn(
-      () => [...edits.map((edit) => () => edit), ...moreEdits()],
-      (make) => fc.constant(make).map(createCase),
-    ),
-    async (subject: ValidatingWebhook, generated: EditCase) =>
-      checkDecision(
-        await callWebhook(subject.validate, "JobSet", generated),
-        getCachedDecision(generated, subject),
-      ),
-  );
-}
-
-interface EditCase extends WebhookCase {
-  readonly make: () => Edit;
-}
-
-/**
- * JobSet's decision about an edit, by feature gates. Cached, because a decision takes as long as a webhook call,
- * and a law has thousands of edits.
- */
-const decisions = new WeakMap<() => Edit, Map<string, ReturnType<typeof getJobSetDecision>>>();
-
-function getCachedDecision(generated: EditCase, subject: ValidatingWebhook) {
-  const gates = [...(subject.features ?? [])].sort().join();
-  const known = decisions.get(generated.make) ?? new Map();
-  decisions.set(generated.make, known);
-  const due = known.get(gates) ?? getJobSetDecision(generated, subject);
-  known.set(gates, { ...due, reason: truncateText(due.reason) });
-  return due;
-}
-
-function createCase(make: () => Edit): EditCase {
-  const { says, before, after } = make();
-  return {
-    make,
-    kind: "JobSet",
-    situation: says,
-    operation: "UPDATE",
-    object: asJson(after),
-    oldObject: asJson(before),
-    cluster: [],
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
-type Loose = any;
-
-/** A JobSet with every policy. */
-const train: AJobSet = aJobSet("train").withSpec({
-  startupPolicy: { startupPolicyOrder: "AnyOrder" },
-  failurePolicy: { maxRestarts: 3, rules: [{ name: "rule0", action: "FailJobSet" }] },
-  volumeClaimPolicies: createClaimingJobSet({
-    policy: { retentionPolicy: { whenDeleted: "Retain" } },
-  }).spec.volumeClaimPolicies,
-  replicatedJobs: [
-    replicatedJob(
-      "driver",
-      {},
-      { template: createClaimingJobSet().spec.replicatedJobs?.[0]?.template },
-    ),
-    replicatedJob("workers", { parallelism: 2, completions: 2 }, { replicas: 2 }),
-    replicatedJob("evaluators"),
-  ],
-});
-const suspended = train.suspended();
-
-const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(members as JobSetSpec);
-
-const jobNames = ["driver", "workers", "evaluators"] as const;
-type JobName = (typeof jobNames)[number];
-
-/** Replaces the ReplicatedJob with this name. */
-function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
-  const { replicatedJobs = [] } = jobSet.spec;
-  return spec(jobSet, {
-    replicatedJobs: replicatedJobs.map((one) => (one.name === name ? change(one) : one)),
-  });
-}
-
-/** Replaces the ReplicatedJob `workers`. */
-function withWorkers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
-  return withJob(jobSet, "workers", change);
-}
-
-/** Replaces fields of the Pod template of a ReplicatedJob, and of its Pod spec. */
-function withPodTemplate(
-  jobSet: AJobSet,
-  metadata: Loose,
-  podSpec: Loose = {},
-  name: JobName = "workers",
-): AJobSet {
-  return withJob(jobSet, name, (one) => {
-    const { template: job } = one;
-    const { template: pod } = job.spec;
-    const template = { ...pod, metadata, spec: { ...pod.spec, ...podSpec } };
-    return { ...one, template: { ...job, spec: { ...job.spec, template } } };
-  });
-}
-
-/** Replaces fields of the Job spec of a ReplicatedJob. */
-function withJobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
-  return withJob(jobSet, name, (one) => ({
-    ...one,
-    template: { ...one.template, spec: { ...one.template.spec, ...members } },
-  }));
-}
-
-/** Replaces the metadata of the workers' Jobs. */
-function withJobMetadata(jobSet: AJobSet, metadata: Loose): AJobSet {
-  return withWorkers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
-}
-
-/**
- * The fields of Pod templates that are mutable in a suspended JobSet. A queue changes them when it admits the
- * workload.
- */
-const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
-  ["node selector", undefined, { nodeSelector: { pool: "a" } }],
-  ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
-  ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
-  ["labels", { labels: { a: "1" } }],
-  ["annotations", { annotations: { a: "1" } }],
-];
-
-/** The same edits for each ReplicatedJob. */
-const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =
-  directives.flatMap(([what, metadata, podSpec]) =>
-    jobNames.map(
-      (name) =>
-        [
-          `the ${what} of the Pods of ${name}`,
-          (one: AJobSet) => withPodTemplate(one, metadata, podSpec, name),
-        ] as const,
-    ),
-  );
-
-const resumed = (jobSet: AJobSet) => spec(jobSet, { suspend: false });
 
 const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
 
@@ -372,86 +231,6 @@ export const policiesAreNotRemoved: Law<ValidatingWebhook> = createEditsLaw(
       },
     ]),
     { says: "all policies stay", before: train, after: suspended },
-  ],
-);
-
-const ended = train.withStatus({
-  conditions: [
-    {
-      type: "Completed",
-      status: "True",
-      reason: "AllJobsCompleted",
-      message: "jobset completed successfully",
-      lastTransitionTime: "2026-02-07T06:56:19Z",
-    },
-  ],
-});
-/** Scales all ReplicatedJobs, or those that the predicate selects. */
-const scaleJobs = (
-  jobSet: AJobSet,
-  size: number,
-  isMeant: (at: number) => boolean = () => true,
-) => {
-  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
-    const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
-    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
-  });
-  return spec(jobSet, { replicatedJobs: jobs });
-};
-const scaled = (
-  jobSet: AJobSet,
-  parallelism?: number,
-  completions = parallelism,
-  name: JobName = "workers",
-) => withJobSpec(jobSet, { parallelism, completions }, name);
-
-/** Without the feature gate `ElasticJobSet` of the subject, no size may change. */
-export const scalingChangesParallelismAndCompletions: Law<ValidatingWebhook> = createEditsLaw(
-  "scalingChangesParallelismAndCompletions",
-  {
-    sentence:
-      "An update may change parallelism and completions of Indexed Jobs only with the feature gate, before the JobSet finishes, and to equal positive numbers.",
-    defects: [],
-  },
-  [
-    { says: "parallelism and completions grow", before: train, after: scaled(train, 3) },
-    { says: "parallelism and completions shrink", before: train, after: scaled(train, 1) },
-    { says: "only parallelism grows", before: train, after: scaled(train, 3, 2) },
-    { says: "only completions grow", before: train, after: scaled(train, 2, 3) },
-    { says: "parallelism and completions become 0", before: train, after: scaled(train, 0) },
-    ...jobNames.flatMap((name) => [
-      { says: `all Jobs of ${name} grow`, before: train, after: scaled(train, 4, 4, name) },
-      {
-        says: `all ReplicatedJobs grow, ${name} not in tandem`,
-        before: train,
-        after: scaled(scaleJobs(train, 3), 4, 3, name),
-      },
-      {
-        says: `all ReplicatedJobs grow, ${name} to 0`,
-        before: train,
-        after: scaled(scaleJobs(train, 3), 0, 0, name),
-      },
-      {
-        says: `all Jobs of ${name} grow after the JobSet finishes`,
-        before: ended,
-        after: scaled(ended, 4, 4, name),
-      },
-    ]),
-    {
-      says: "parallelism and completions grow after the JobSet finishes",
-      before: ended,
-      after: scaled(ended, 3),
-    },
-    {
-      says: "replicas grow with them",
-      before: train,
-      after: withWorkers(scaled(train, 3), (one) => ({ ...one, replicas: 3 })),
-    },
-    {
-      says: "Jobs that are not Indexed grow",
-      before: withJobSpec(train, { completionMode: "NonIndexed" }),
-      after: scaled(withJobSpec(train, { completionMode: "NonIndexed" }), 3),
-    },
   ],
 );
 
