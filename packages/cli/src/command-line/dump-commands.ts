@@ -16,6 +16,14 @@ import {
   watchOptions,
 } from "./option-specs.ts";
 
+const loadExplain = loadOnce(() => import("../commands/explain.ts"));
+const loadTop = loadOnce(() => import("../commands/top.ts"));
+const loadVerify = loadOnce(() => import("../commands/verify.ts"));
+const loadCensus = loadOnce(() => import("../commands/census.ts"));
+const loadWhatIf = loadOnce(() => import("../commands/what-if.ts"));
+const loadUpgrade = loadOnce(() => import("../commands/upgrade.ts"));
+const loadDump = loadOnce(() => import("../commands/dump.ts"));
+
 /** Creates a command that reads a dump of a cluster, or the cluster itself. */
 function createDumpCommand({
   output = createOutputOption(),
@@ -72,7 +80,7 @@ Examples:
   jobset explain -f dump.json.gz train
   jobset explain -f jobsets.yaml -f pods.yaml --requested-kinds JobSet,Job,Pod ml/train -o json`,
   run: async ({ options, args, world, ...text }: Call<ExplainOptions>) =>
-    (await import("../commands/explain.ts")).explain({ ...options, names: args, ...text }, world),
+    (await loadExplain()).explain({ ...options, names: args, ...text }, world),
 });
 
 const top = createDumpCommand({
@@ -88,7 +96,7 @@ Examples:
   jobset top -A --watch
   jobset top -f dump.json -o json`,
   run: async ({ options, args, world }: Call<DumpReportOptions>) =>
-    (await import("../commands/top.ts")).top({ ...options, names: args }, world),
+    (await loadTop()).top({ ...options, names: args }, world),
 });
 
 const verify = createDumpCommand({
@@ -105,7 +113,7 @@ Examples:
   jobset verify -A
   jobset verify -f dump.json`,
   run: async ({ options, world }: Call<DumpReportOptions>) =>
-    (await import("../commands/verify.ts")).verify(options, world),
+    (await loadVerify()).verify(options, world),
 });
 
 const census = createDumpCommand({
@@ -136,7 +144,7 @@ Examples:
   jobset census -A --job-owned none
   jobset census -f dump.json`,
   run: async ({ options, world }: Call<CensusCommandOptions>) =>
-    (await import("../commands/census.ts")).census(options, world),
+    (await loadCensus()).census(options, world),
 });
 
 const whatIf = createDumpCommand({
@@ -161,7 +169,7 @@ Examples:
   jobset what-if ml/train --fail train-workers-0
   jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
   run: async ({ options, args: [name = ""], world }: Call<WhatIfOptions>) =>
-    (await import("../commands/what-if.ts")).whatIf({ ...options, name }, world),
+    (await loadWhatIf()).whatIf({ ...options, name }, world),
 });
 
 const upgrade = createLiveCommand({
@@ -203,7 +211,7 @@ Examples:
   jobset upgrade --from v0.10.1 --to v0.12.0 -f manifests/
   jobset upgrade --from v0.11 --to main -f dump.json -o json`,
   run: async ({ options, args, world }: Call<UpgradeOptions>) =>
-    (await import("../commands/upgrade.ts")).upgrade({ ...options, names: args }, world),
+    (await loadUpgrade()).upgrade({ ...options, names: args }, world),
 });
 
 const dump = createLiveCommand({
@@ -223,7 +231,7 @@ Examples:
   jobset dump -A | gzip > dump.json.gz
   jobset dump -f raw.json > shared.json`,
   run: async ({ options, args, world }: Call<DumpOptions>) =>
-    (await import("../commands/dump.ts")).dump({ ...options, names: args }, world),
+    (await loadDump()).dump({ ...options, names: args }, world),
 });
 
 /** The commands that read a dump of a cluster or the cluster, in the order of the help. */

@@ -7,6 +7,7 @@ import type { NamesOptions } from "../commands/names.ts";
 import type { AdmitOptions } from "../commands/reviews/review-objects.ts";
 import { createFileCommand, createLiveCommand, rejectKubectlFlags } from "./command-kinds.ts";
 import type { Call, CommandSpec } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import {
   allNamespacesHelp,
   createJobSetOptions,
@@ -20,6 +21,15 @@ import {
   recursiveOption,
   validateOption,
 } from "./option-specs.ts";
+
+const loadRender = loadOnce(() => import("../commands/render.ts"));
+const loadNames = loadOnce(() => import("../commands/names.ts"));
+const loadPlan = loadOnce(() => import("../commands/plan.ts"));
+const loadStatus = loadOnce(() => import("../commands/status.ts"));
+const loadAdmit = loadOnce(() => import("../commands/admit.ts"));
+const loadDiff = loadOnce(() => import("../commands/diff.ts"));
+const loadCost = loadOnce(() => import("../commands/cost.ts"));
+const loadKueuePodSets = loadOnce(() => import("../commands/kueue-pod-sets.ts"));
 
 const render = createFileCommand({
   name: "render",
@@ -37,7 +47,7 @@ Examples:
   jobset render -f manifests/ -R -o table
   kubectl get jobset train -o json | jobset render -f - -o name`,
   run: async ({ options, world }: Call<JobSetOptions>) =>
-    (await import("../commands/render.ts")).render(options, world),
+    (await loadRender()).render(options, world),
 });
 
 const names = createLiveCommand({
@@ -66,7 +76,7 @@ Examples:
   jobset names -f train.yaml -o name > hostfile
   jobset names -f train.yaml --budget`,
   run: async ({ options, args, world }: Call<NamesOptions>) =>
-    (await import("../commands/names.ts")).names({ ...options, names: args }, world),
+    (await loadNames()).names({ ...options, names: args }, world),
 });
 
 const clusterNamespaceHelp =
@@ -88,7 +98,7 @@ Examples:
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset plan -f -
   jobset plan -f dump.yaml --now 2026-11-21T12:00:00Z -o json`,
   run: async ({ options, args, world }: Call<ClusterOptions>) =>
-    (await import("../commands/plan.ts")).plan({ ...options, names: args }, world),
+    (await loadPlan()).plan({ ...options, names: args }, world),
 });
 
 const status = createLiveCommand({
@@ -103,7 +113,7 @@ Examples:
   jobset status train -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
   run: async ({ options, args, world }: Call<ClusterOptions>) =>
-    (await import("../commands/status.ts")).status({ ...options, names: args }, world),
+    (await loadStatus()).status({ ...options, names: args }, world),
 });
 
 const clusterOption = {
@@ -151,8 +161,7 @@ Examples:
   jobset admit -f edited.yaml --old stored.yaml
   jobset admit -f follower.yaml --cluster dump.yaml -o json
   jobset admit -f edited.yaml --live --context staging`,
-  run: async ({ options, world }: Call<AdmitOptions>) =>
-    (await import("../commands/admit.ts")).admit(options, world),
+  run: async ({ options, world }: Call<AdmitOptions>) => (await loadAdmit()).admit(options, world),
 });
 
 const diff: CommandSpec = {
@@ -178,7 +187,7 @@ Examples:
   jobset diff train.yaml edited.yaml
   jobset diff stored.yaml edited.yaml --cluster dump.yaml -o json`,
   run: async ({ options, args: [old = "", next = ""], world }: Call<DiffOptions>) =>
-    (await import("../commands/diff.ts")).diff([old, next], options, world),
+    (await loadDiff()).diff([old, next], options, world),
 };
 
 const cost = createFileCommand({
@@ -216,8 +225,7 @@ controller may write the status more often. Without --scale, each Job gets twice
 Examples:
   jobset cost -f train.yaml
   jobset cost -f train.yaml --qps 20 --burst 30 --feature-gates ElasticJobSet=true --scale workers=16`,
-  run: async ({ options, world }: Call<CostOptions>) =>
-    (await import("../commands/cost.ts")).cost(options, world),
+  run: async ({ options, world }: Call<CostOptions>) => (await loadCost()).cost(options, world),
 });
 
 const podSets = createFileCommand({
@@ -244,7 +252,7 @@ Examples:
   jobset kueue podsets -f train.yaml
   jobset kueue podsets -f train.yaml -o table --kueue-feature-gates TopologyAwareScheduling=false`,
   run: async ({ options, world }: Call<KueuePodSetsOptions>) =>
-    (await import("../commands/kueue-pod-sets.ts")).kueuePodSets(options, world),
+    (await loadKueuePodSets()).kueuePodSets(options, world),
 });
 
 /** The commands about JobSets, in the order of the help. */

@@ -1,7 +1,4 @@
-/**
- * Returns a function that loads a module on its first call only. Without it, each of the many options of a command line
- * would resolve `import()` again.
- */
+/** Returns a function that loads a module on its first call only. A second `import()` would resolve the file again. */
 export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {

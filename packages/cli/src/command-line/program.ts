@@ -38,7 +38,7 @@ export function hasColors(
 /**
  * Creates the command line of `jobset` from the table of commands: its commands, their options and their help.
  *
- * @param args - the command line; parts that only other commands need are not loaded
+ * @param args - the command line; parts that only other commands need are left out. Without any, every command has its options.
  */
 export async function createProgram(
   args: readonly string[],
@@ -54,8 +54,23 @@ export async function createProgram(
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .addHelpText("after", formatExitCodes());
-  for (const spec of commands) await addCommand(program, spec, args, context);
+  await addCommands(program, commands, args, context);
   return program;
+}
+
+/** Adds commands. If the command line names some of them, the options of the others are left out. */
+async function addCommands(
+  parent: Command,
+  specs: readonly CommandSpec[],
+  args: readonly string[],
+  context: ProgramContext,
+): Promise<void> {
+  const named = specs.filter(({ name }) => args.includes(name));
+  // Without a named command, the help may list all commands. It shows which of them have options.
+  for (const spec of specs) {
+    const isUsed = named.length === 0 || named.includes(spec);
+    await addCommand(parent, isUsed ? spec : { ...spec, options: [] }, args, context);
+  }
 }
 
 /** Adds a command. Parts that the help of other commands does not show are loaded only if the command line names it. */
@@ -77,7 +92,7 @@ async function addCommand(
   if (isNamed) await addHelp(command, spec);
   addAction(command, spec, context);
   if (spec.commands !== undefined) command.helpCommand(false);
-  for (const one of spec.commands ?? []) await addCommand(command, one, args, context);
+  await addCommands(command, spec.commands ?? [], args, context);
 }
 
 /** An option that loads the parser of its value. */

@@ -4,6 +4,7 @@ import type { SimulateOptions } from "../commands/simulate.ts";
 import type { traceFormats } from "../output/trace.ts";
 import { addFileOptions, createFileCommand } from "./command-kinds.ts";
 import type { Call, Check, CommandSpec, OptionSpec } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import {
   allNamespacesHelp,
   behaviorOptions,
@@ -15,6 +16,10 @@ import {
   quirksOption,
   validateOption,
 } from "./option-specs.ts";
+
+const loadSimulate = loadOnce(() => import("../commands/simulate.ts"));
+const loadExplore = loadOnce(() => import("../commands/explore.ts"));
+const loadReplay = loadOnce(() => import("../commands/replay.ts"));
 
 /** No machine has more cores, and each thread needs memory. */
 const MAX_THREADS = 1024;
@@ -102,7 +107,7 @@ Examples:
   jobset simulate -f train.yaml --upgrade v0.10.1..v0.12.0@30s
   jobset simulate -f train.yaml --nodes 4 -o html > train.html`,
   run: async ({ options, world }: Call<SimulateOptions>) =>
-    (await import("../commands/simulate.ts")).simulate(options, world),
+    (await loadSimulate()).simulate(options, world),
 });
 
 const rejectInvalidShard: Check = (command, env) => {
@@ -194,7 +199,7 @@ Examples:
   jobset explore --runs 1000000 --shard 3/8
 ${(await import("./fault-names.ts")).formatFaultHelp()}`,
   run: async ({ options, world }: Call<ExploreOptions>) =>
-    (await import("../commands/explore.ts")).explore(options, world),
+    (await loadExplore()).explore(options, world),
 });
 
 const replay: CommandSpec = {
@@ -221,7 +226,7 @@ Examples:
   jobset replay finding.json
   jobset replay finding.json -o html > finding.html`,
   run: async ({ options, args: [file = ""], world }: Call<ReplayOptions>) =>
-    (await import("../commands/replay.ts")).replay(file, options, world),
+    (await loadReplay()).replay(file, options, world),
 };
 
 /** The commands that run the simulated cluster, in the order of the help. */

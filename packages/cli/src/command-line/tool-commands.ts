@@ -3,7 +3,12 @@ import type { Shell } from "../commands/completion.ts";
 import type { VersionOptions } from "../commands/version.ts";
 import type { BehaviorOptions } from "../jobset-version/behavior.ts";
 import type { Call, CommandSpec } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import { jobSetVersionOption } from "./option-specs.ts";
+
+const loadSchema = loadOnce(() => import("../commands/schema.ts"));
+const loadVersion = loadOnce(() => import("../commands/version.ts"));
+const loadCompletion = loadOnce(() => import("../commands/completion.ts"));
 
 /** The commands for editors, shells and this command itself, in the order of the help. */
 export const toolCommands: readonly CommandSpec[] = [
@@ -26,7 +31,7 @@ Examples:
   jobset schema > jobset.schema.json
   jobset schema --jobset-version v0.11 > jobset.schema.json`,
     run: async ({ options }: Call<Pick<BehaviorOptions, "jobsetVersion">>) =>
-      (await import("../commands/schema.ts")).schema(options),
+      (await loadSchema()).schema(options),
   },
   {
     name: "version",
@@ -45,7 +50,7 @@ Examples:
   jobset version
   kubectl jobset version -o json`,
     run: async ({ options }: Call<VersionOptions>) =>
-      (await import("../commands/version.ts")).printVersion(version, options),
+      (await loadVersion()).printVersion(version, options),
   },
   {
     name: "completion",
@@ -63,7 +68,6 @@ Examples:
   source <(jobset completion zsh)                                 # in ~/.zshrc, after compinit
   jobset completion fish > ~/.config/fish/completions/jobset.fish
   jobset completion kubectl > ~/.local/bin/kubectl_complete-jobset && chmod +x ~/.local/bin/kubectl_complete-jobset`,
-    run: async ({ args: [shell] }) =>
-      (await import("../commands/completion.ts")).completion(shell as Shell),
+    run: async ({ args: [shell] }) => (await loadCompletion()).completion(shell as Shell),
   },
 ];
