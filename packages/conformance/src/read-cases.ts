@@ -29,23 +29,28 @@ export type ReadCase =
 /**
  * Reads the recorded decisions of a `.jsonl` or `.jsonl.gz` file in order. Blank lines are skipped. A file without any
  * case is an error, because replaying nothing is not agreement.
+ *
+ * @param isSelected - called with the number of each case, starting at one; other cases are neither parsed nor returned
  */
-export async function* readCases(file: string): AsyncGenerator<ReadCase> {
+export async function* readCases(
+  file: string,
+  isSelected: (number: number) => boolean = () => true,
+): AsyncGenerator<ReadCase> {
   let line = 0;
-  let empty = true;
+  let count = 0;
   try {
     for await (const next of readLines(file)) {
       line = next.number;
       if (isBlank(next.bytes)) continue;
-      empty = false;
-      yield caseOn(next, file);
+      count += 1;
+      if (isSelected(count)) yield caseOn(next, file);
     }
   } catch (error) {
     const position = line === 0 ? {} : { line: line + 1 };
     yield { ok: false, error: { file, ...position, reason: readFailure(error) } };
     return;
   }
-  if (empty) yield { ok: false, error: { file, reason: "holds no case" } };
+  if (count === 0) yield { ok: false, error: { file, reason: "holds no case" } };
 }
 
 function isBlank(bytes: Buffer): boolean {
