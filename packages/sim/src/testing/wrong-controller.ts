@@ -93,6 +93,17 @@ export function findDetectingLaws(
   return [...found].sort();
 }
 
+/** The laws that fail with the right controller, by scenario. Several wrong controllers have the same scenario. */
+const failingByScenario = new Map<string, readonly string[]>();
+
+/** Returns the names of the laws that fail in a scenario with the right controller. */
+function findFailingLaws(scenario: Scenario): readonly string[] {
+  const key = JSON.stringify(scenario);
+  const found = failingByScenario.get(key) ?? findDetectingLaws([scenario]);
+  failingByScenario.set(key, found);
+  return found;
+}
+
 /** Wrong controllers, each with the scenario that reveals it and all laws that detect it. */
 export type WrongControllers = Readonly<
   Record<string, readonly [Scenario, controller: SimController, finders: readonly string[]]>
@@ -103,7 +114,7 @@ export function testDetection(wrongIn: WrongControllers): void {
   it.each(Object.entries(wrongIn))(
     "a controller that %s is detected in its scenario",
     (_, [scenario, controller, finders]) => {
-      expect(findDetectingLaws([scenario])).toEqual([]);
+      expect(findFailingLaws(scenario)).toEqual([]);
       expect(findDetectingLaws([scenario], { controller })).toEqual(finders);
     },
   );
@@ -139,6 +150,6 @@ export function testDetectionInTypicalScenarios(
 /** Tests that no law fails in scenarios that a correct controller cannot change. */
 export function testRightControllerPasses(rightIn: Readonly<Record<string, Scenario>>): void {
   it.each(Object.entries(rightIn))("the wrong controller is detected where %s", (_, scenario) => {
-    expect(findDetectingLaws([scenario])).toEqual([]);
+    expect(findFailingLaws(scenario)).toEqual([]);
   });
 }
