@@ -28,9 +28,9 @@ export function foldRoots(
   return [...groups.values()].map((group) => (group.length === 1 ? group : group.sort(bySeverity)));
 }
 
-/** UIDs, addresses, and the IDs of containers and sandboxes. */
+/** UIDs, addresses, the IDs of containers and sandboxes, and the names of token volumes. */
 const identifiers =
-  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{0,4}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b/gi;
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{0,4}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b|\bkube-api-access-\w+/gi;
 
 /**
  * Most texts are equal after the name of the Pod is removed, so the other replacements run once for

@@ -91,11 +91,26 @@ function waitsForImage(view: PodInJob, container: ContainerView, reason: string)
         fieldEvidence(podKey(view), `${container.path}.state.waiting`, joinParts(reason, waiting)),
         ...(hasCause || event === undefined ? [] : [eventEvidence(podKey(view), event)]),
       ],
-      advice: adviseImage(view, image === "" ? "the image" : image, reason, message),
+      advice: [
+        ...adviseOnPullSecrets(view),
+        ...adviseImage(view, image === "" ? "the image" : image, reason, message),
+      ],
       group: `${container.name}/${image}/${reason === "ErrImagePull" ? "ImagePullBackOff" : reason}`,
       ...sinceStart(view),
     },
   );
+}
+
+/** Returns what helps if the kubelet could not read a Secret with credentials, as its Event reports. */
+function adviseOnPullSecrets(view: PodInJob): readonly string[] {
+  const event = findLatest(
+    listWarnings(view).filter(({ reason }) => reason === "FailedToRetrieveImagePullSecret"),
+  );
+  const names = /image pull secrets \(([^()]+)\)/.exec(event?.message ?? "")?.[1];
+  if (names === undefined) return [];
+  return [
+    `create Secret ${names} in namespace ${view.jobSet.namespace}: the kubelet cannot read it`,
+  ];
 }
 
 function cannotBeCreated(view: PodInJob, container: ContainerView, reason: string) {

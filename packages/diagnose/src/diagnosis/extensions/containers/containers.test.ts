@@ -431,6 +431,23 @@ describe("a node that cannot start a Pod", () => {
     expect(onlyRoot(diagnosePod({ status: full })).advice).toContain("disk space on node n1");
   });
 
+  it("diagnose counts Pods together that differ only in the name of their token volume", () => {
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+    const [job] = listJobs(jobSet);
+    const pods = [0, 1].map((index) =>
+      createPod(job, index, {
+        status: waiting("ContainerCreating"),
+        metadata: { creationTimestamp: created },
+      }),
+    );
+    const events = pods.map((pod, index) => {
+      const message = `unattached volumes=[shared kube-api-access-x${index}yzw]: timed out`;
+      return anEvent(pod, "FailedMount", message, recently);
+    });
+    const cluster = [jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods, ...events];
+    expect(diagnoseCluster(cluster).roots).toMatchObject([{ id: "pod-start-failing", count: 2 }]);
+  });
+
   it("diagnose counts containers that the runtime could not start together, before and after a retry", () => {
     const why =
       'unable to start container process: exec: "x": executable file not found in /var/lib/kubelet/pods/';
@@ -454,5 +471,74 @@ describe("a node that cannot start a Pod", () => {
     );
     const { roots } = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]);
     expect(roots).toMatchObject([{ id: "pod-waiting", count: 2 }]);
+  });
+});
+
+describe("a Pod that failed", () => {
+  /** Returns the status of a JobSet whose Job counts failed Pods, and has one of them and its replacement. */
+  function statusWith(failed: number, second: string, replacement?: Wire) {
+    const finishedAt = `2026-02-07T09:59:${second}Z`;
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const [job] = listJobs(jobSet, (one) => ({ ...one, status: { failed } }));
+    const terminated = { exitCode: 1, reason: "Error", finishedAt };
+    const status = {
+      phase: "Failed",
+      containerStatuses: [{ name: "main", state: { terminated } }],
+    };
+    const pods = [createPod(job, 0, { status })];
+    if (replacement !== undefined) {
+      const { metadata, ...rest } = createPod(job, 0, { status: replacement });
+      const later = { name: "js-w-0-0-later", uid: "later", creationTimestamp: finishedAt };
+      pods.push({ ...rest, metadata: { ...metadata, ...later } });
+    }
+    const cluster = [jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods];
+    return diagnoseCluster(cluster).status;
+  }
+
+  it("is normal during the back-off of the Job", () => {
+    expect(statusWith(1, "21")).toBe("Progressing");
+    expect(statusWith(1, "20")).toBe("Stuck");
+    expect(statusWith(2, "15")).toBe("Progressing");
+    expect(statusWith(2, "10")).toBe("Stuck");
+  });
+
+  it("is normal if its replacement starts, until Pods have failed several times", () => {
+    const starting = waiting("ContainerCreating");
+    expect(statusWith(2, "00", starting)).toBe("Progressing");
+    expect(statusWith(3, "00", starting)).toBe("Stuck");
+  });
+});
+
+describe("a volume of an earlier Pod", () => {
+  it("may be attached to another node for five minutes", () => {
+    const message = 'Multi-Attach error for volume "pvc-1" Volume is already exclusively attached';
+    const statusAt = (createdAt: string) =>
+      diagnosePod({
+        status: waiting("ContainerCreating"),
+        events: [["FailedAttachVolume", message]],
+        createdAt,
+      }).status;
+    expect(statusAt("2026-02-07T09:55:01Z")).toBe("Progressing");
+    expect(statusAt("2026-02-07T09:55:00Z")).toBe("Stuck");
+  });
+});
+
+describe("credentials and profiles of a container", () => {
+  it("diagnose names the pull secret that the kubelet cannot read", () => {
+    const event = "Unable to retrieve some image pull secrets (regcred); attempting to pull";
+    const root = onlyRoot(
+      diagnosePod({
+        status: waiting("ErrImagePull", "401 Unauthorized"),
+        events: [["FailedToRetrieveImagePullSecret", event]],
+      }),
+    );
+    expect(root.advice).toMatch(/^create Secret regcred in namespace ml/);
+  });
+
+  it("diagnose names the node that lacks a seccomp profile", () => {
+    const message = 'cannot load seccomp profile "/x/audit.json": open: no such file or directory';
+    const root = onlyRoot(diagnosePod({ status: waiting("CreateContainerError", message) }));
+    expect(root.advice).toContain("install the seccomp profile in the message on node n1");
+    expect(root.advice).not.toContain("`command`");
   });
 });

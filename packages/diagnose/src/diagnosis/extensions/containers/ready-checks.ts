@@ -10,9 +10,7 @@ import {
   fieldEvidence,
   pass,
   podKey,
-  sinceTime,
 } from "../../checks/check-results.ts";
-import { isFailing } from "../../checks/pods/pod-checks.ts";
 import { ageOf } from "../../view/age.ts";
 import {
   allowedSeconds,
@@ -26,6 +24,7 @@ import {
 import { findDisruption } from "../../view/disruption.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findProbeFailure } from "./container-checks.ts";
+import { ageOfFailure } from "./failure-age.ts";
 import { findPeers } from "./peers.ts";
 import { adviseRecreation } from "./recreate.ts";
 import { describeTermination } from "./termination.ts";
@@ -173,8 +172,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             : adviseEnd(view, container, ended, failed === undefined)),
         ],
         group: `${own.join(": ")}/${container?.name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}`,
-        ...sinceTime(ended?.finishedAt),
-        status: isFailing(view.job) ? "Waiting" : "Stuck",
+        ...ageOfFailure(view, ended?.finishedAt),
       });
     },
   },

@@ -27,8 +27,10 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const event = findStartFailure(view);
       if (event === undefined) return pass;
       // Shortly after a start, volumes and the network of a node often need a second attempt.
-      const { startFailureSeconds } = view.jobSet.thresholds;
-      const age = ageOf(view.jobSet, getScheduledAt(view.pod), startFailureSeconds);
+      const { startFailureSeconds, deletionSeconds } = view.jobSet.thresholds;
+      // The volume of a Pod that was deleted on another node takes minutes to detach.
+      const normal = isAttached.test(event.message) ? deletionSeconds : startFailureSeconds;
+      const age = ageOf(view.jobSet, getScheduledAt(view.pod), normal);
       const isFinal =
         / not found|non-existent|FQDN/i.test(event.message) || age.since === undefined;
       return fail(`${view.pod.name} cannot start: ${event.message}`, {
@@ -98,6 +100,8 @@ const startFailures: ReadonlySet<string> = new Set([
   "Failed",
 ]);
 
+const isAttached = /Multi-Attach|already exclusively attached|used by pod/i;
+
 /** Returns the last start failure, unless a later Event shows that the step succeeded. */
 function findStartFailure({ facts, pod }: PodInJob): EventFacts | undefined {
   const events = facts.eventsAbout(pod.pod, "Pod");
@@ -135,7 +139,7 @@ function adviseStart(
   }
   if (/references non-existent (secret|config) key/i.test(message))
     return ["add the key to the Secret or ConfigMap of the volume"];
-  if (/Multi-Attach|already exclusively attached|used by pod/i.test(message))
+  if (isAttached.test(message))
     return [
       "use a volume that several nodes can mount (ReadWriteMany), or run the Pods of this claim on one node; the volume is attached to another node",
     ];

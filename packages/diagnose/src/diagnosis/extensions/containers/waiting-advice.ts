@@ -77,6 +77,13 @@ export function adviseCreation(view: PodInJob, message: string): readonly string
     ];
   if (/runAsNonRoot|run as root|non-numeric user/i.test(message))
     return [adviseRecreation(jobSet, "set a numeric `runAsUser` other than 0")];
+  const profile = /seccomp|apparmor/i.exec(message)?.[0];
+  if (profile !== undefined) {
+    return [
+      `install the ${profile} profile in the message on node ${view.pod.nodeName}`,
+      adviseRecreation(jobSet, "or use a profile that the node has"),
+    ];
+  }
   if (/subpath/i.test(message))
     return ["create the path of `subPath` in the volume, or check its permissions"];
   if (/permission denied/i.test(message))

@@ -12,17 +12,16 @@ import {
   type Observation,
   pass,
   podKey,
-  sinceTime,
   unknown,
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
-import { isFailing } from "../../checks/pods/pod-checks.ts";
 import { ageOf } from "../../view/age.ts";
 import { type Disruption, type DisruptionKind, findDisruption } from "../../view/disruption.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { ageOfFailure } from "../containers/failure-age.ts";
 import { listEventsOfPods } from "./events-of-pods.ts";
 
 const TOLERATE_DISRUPTIONS =
@@ -164,8 +163,7 @@ function observeDisruption(view: PodInJob, { at, message, since }: Disruption): 
   const evidence = event === undefined ? [shown] : [shown, eventEvidence(object, event)];
   const observed = { objects: [object], evidence };
   if (pod.phase === "Failed") {
-    const status = isFailing(view.job) ? ("Waiting" as const) : ("Stuck" as const);
-    return { ...observed, ...sinceTime(since), status };
+    return { ...observed, ...ageOfFailure(view, since, true) };
   }
   const deletedAt = pod.pod.metadata?.deletionTimestamp;
   return { ...observed, ...ageOf(jobSet, deletedAt, jobSet.thresholds.deletionSeconds, "Waiting") };

@@ -172,6 +172,19 @@ describe("disruptions", () => {
     );
   });
 
+  it("a Pod whose replacement starts does not make the JobSet stuck", () => {
+    const status = disrupted("PreemptionByScheduler", "");
+    const [jobSet, service, job, pod, node] = clusterWith(status);
+    const other = createPod(job, 0, { status: { phase: "Pending" } });
+    const later = { name: "js-w-0-0-other", uid: "u2", creationTimestamp: "2026-02-07T09:58:00Z" };
+    other.metadata = { ...pod.metadata, ...later };
+    const running = { ...job, status: { failed: 9 } };
+    expect(diagnoseCluster([jobSet, service, running, pod, node]).status).toBe("Stuck");
+    expect(diagnoseCluster([jobSet, service, running, pod, other, node]).status).toBe(
+      "Progressing",
+    );
+  });
+
   it("diagnose reports no disruption of a Pod whose replacement is ready", () => {
     const [jobSet, service, job, pod, node] = clusterWith(disrupted("PreemptionByScheduler", ""));
     const other = createPod(job, 0, { metadata: { name: "js-w-0-0-other", uid: "u2" } });

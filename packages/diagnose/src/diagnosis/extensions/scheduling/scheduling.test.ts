@@ -207,6 +207,22 @@ describe("a Pod that matches no node", () => {
     expect(roots[0]?.texts?.advice?.join()).toContain(advice);
   });
 
+  it("a claim is pending for a minute before it is stuck", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const statusWith = (creationTimestamp: string, ...events: readonly Wire[]) => {
+      const metadata = { ...claim.metadata, uid: "uid-data", creationTimestamp };
+      const pending = { ...claim, metadata, spec: {}, status: { phase: "Pending" } };
+      const reason = "pod has unbound immediate PersistentVolumeClaims";
+      return diagnoseCluster(clusterWith(reason, { volumes }, [pending, ...events])).status;
+    };
+    expect(statusWith("2026-02-07T09:59:01Z")).toBe("Progressing");
+    expect(statusWith("2026-02-07T09:59:00Z")).toBe("Stuck");
+    const involvedObject = { kind: "PersistentVolumeClaim", namespace: "ml", name: "data" };
+    const failed = { ...createEvent("ProvisioningFailed", "no such class"), type: "Warning" };
+    const about = { ...failed, involvedObject: { ...involvedObject, uid: "uid-data" } };
+    expect(statusWith("2026-02-07T09:59:01Z", about)).toBe("Stuck");
+  });
+
   it("the nodes run as many Pods as they may", () => {
     const { roots } = diagnoseCluster(clusterWith("2 Too many pods"));
     expect(roots[0]?.message).toContain("not enough Pod slots for");

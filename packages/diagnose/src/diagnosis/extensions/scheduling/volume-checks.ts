@@ -20,6 +20,7 @@ import {
   unknown,
 } from "../../checks/check-results.ts";
 import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
+import { ageOf } from "../../view/age.ts";
 import { findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { listRefusals, unknownWithoutEvents } from "./refusals.ts";
@@ -66,7 +67,14 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
           warning === undefined ? [phaseShown] : [phaseShown, eventEvidence(object, warning)];
         const why = warning === undefined ? "" : `: ${warning.message}`;
         const text = `PersistentVolumeClaim ${name} of ${view.pod.name} is ${phase}${why}`;
-        return fail(text, { objects: [object, podKey(view)], evidence });
+        const { startFailureSeconds } = view.jobSet.thresholds;
+        const age = ageOf(view.jobSet, claim.metadata?.creationTimestamp, startFailureSeconds);
+        return fail(text, {
+          objects: [object, podKey(view)],
+          evidence,
+          ...age,
+          ...((warning !== undefined || age.since === undefined) && { status: "Stuck" }),
+        });
       }
       return pass;
     },
