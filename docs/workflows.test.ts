@@ -26,18 +26,18 @@ describe.each(readdirSync(folder))("%s", (file) => {
   const { jobs } = parse(readFileSync(join(folder, file), "utf8")) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  it("calls only commands that there are", () => {
+  it("the workflow calls only existing commands", () => {
     const commands = Object.values(jobs).flatMap(listCommands);
     expect(commands).not.toEqual([]);
     expect(commands.filter((command) => !isKnown(command))).toEqual([]);
   });
 
-  it("takes actions in a version", () => {
+  it("the workflow uses actions with a version", () => {
     const used = steps.flatMap(({ uses }) => uses ?? []);
     expect(used.filter((one) => !/^[\w-]+\/[\w-]+@v\d+$/.test(one))).toEqual([]);
   });
 
-  it("names files that exist", () => {
+  it("the workflow names only existing files", () => {
     const named = steps.flatMap((step) => step.with?.["cache-dependency-path"] ?? []);
     expect(named.filter((one) => !existsSync(join(root, `${one}`)))).toEqual([]);
   });

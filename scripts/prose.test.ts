@@ -6,7 +6,7 @@ const rules = compileRules([
   { pattern: "leverages", instead: "uses" },
 ]);
 
-it("findPhrases reports the line, the phrase and what to write instead", () => {
+it("findPhrases reports the line, the phrase and its replacement", () => {
   expect(findPhrases("A line.\nLeverages what is utilized.\n", rules)).toEqual([
     { line: 2, phrase: "is utilized", instead: "is used" },
     { line: 2, phrase: "Leverages", instead: "uses" },

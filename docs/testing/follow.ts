@@ -56,12 +56,12 @@ function follow(
         else for (const command of code.split(/^(?=\$ )/m)) compare(folder, command);
       });
     }
-    it.each(inline)("runs %s", (command) => runLines(folder, command));
+    it.each(inline)("the page runs %s", (command) => runLines(folder, command));
     if (!hasCode) return;
-    it("names each package that its code imports in a line that installs it", () => {
+    it("the page installs each package that its code imports", () => {
       expect(importedPackages(blocks).filter((name) => !isInstalled(name, blocks))).toEqual([]);
     });
-    it("has code that compiles as strictly as it can", () => {
+    it("the code of the page compiles with the strictest options", () => {
       expect(compileFences(folder.path, blocks)).toEqual([]);
     });
   });

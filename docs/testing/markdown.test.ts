@@ -15,7 +15,7 @@ describe("fencedBlocks", () => {
     "~~~ts\n1;\n~~~",
     "```ts title=a\n1;\n```",
     "text\n\n    npm start",
-  ])("fencedBlocks rejects code that it would not see: %j", (text) => {
+  ])("fencedBlocks rejects code outside of a fence: %j", (text) => {
     expect(() => fencedBlocks(text)).toThrow(/plain fences/);
   });
 });

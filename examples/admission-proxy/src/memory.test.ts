@@ -147,7 +147,7 @@ describe("memory of answered requests while their deadlines are open", () => {
 describe("60 concurrent uploads of a megabyte", () => {
   const maxBytesInFlight = 4 * MB;
 
-  it("the proxy answers all uploads and never holds more bytes than the limit plus one chunk each", async () => {
+  it("the proxy responds to all uploads, and never stores more bytes than the limit plus one chunk each", async () => {
     const underWay = new Count();
     const { signal } = new AbortController();
     setMaxListeners(0, signal);

@@ -50,7 +50,7 @@ describe("the command line of the proxy", () => {
     expect(readOptions(["--cert-dir", "/certs"], env).proxy.server).toBe("https://[fd00::1]:443");
   });
 
-  it("the proxy sends no token to a server that is given without one", () => {
+  it("the proxy sends no token to a server that is configured without one", () => {
     const args = ["--server", "http://127.0.0.1:8001", "--cert-dir", "/certs"];
     expect(readOptions(args, pod).proxy.token).toBeUndefined();
   });

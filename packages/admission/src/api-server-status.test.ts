@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { apiServerStatus } from "./api-server-status.ts";
 
-describe("what a client sees of a refusal", () => {
+describe("the status that a client gets for a denial", () => {
   it("apiServerStatus puts the webhook's name before its message, as a failure", () => {
     const details = { name: "train", kind: "JobSet" };
     expect(
@@ -24,7 +24,7 @@ describe("what a client sees of a refusal", () => {
     expect(getText({})).toBe('admission webhook "w" denied the request without explanation');
   });
 
-  it("apiServerStatus has an error code whatever the webhook's code", () => {
+  it("apiServerStatus has an error code for any code of the webhook", () => {
     expect(apiServerStatus({ message: "no", code: 200 }, "w").code).toBe(400);
   });
 });

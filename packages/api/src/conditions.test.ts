@@ -11,7 +11,7 @@ const named = (prefix: string) =>
     name.startsWith(prefix) && typeof value === "string" ? [value] : [],
   );
 
-describe("the conditions that we write", () => {
+describe("the conditions that the library writes", () => {
   it("the conditions that we write have types and reasons that the API server accepts", () => {
     const reasons = [...Object.values(conditions.jobSetReasons), ...conditions.jobFailureReasons];
     expect(reasons.filter((reason) => !reasonSyntax.test(reason))).toEqual([]);

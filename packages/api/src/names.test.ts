@@ -10,7 +10,7 @@ import {
   volumeClaimName,
 } from "./names.ts";
 
-describe("the names of what a JobSet owns", () => {
+describe("the names of a JobSet's objects", () => {
   it("the names of a JobSet's objects consist of the names of the JobSet and its parts", () => {
     expect(jobName("train", "workers", 3)).toBe("train-workers-3");
     expect(podHostname(jobName("train", "workers", 3), 0)).toBe("train-workers-3-0");

@@ -5,7 +5,7 @@ import { truncateErrors } from "./truncated-errors.ts";
 const errors = (count: number, detail = "") =>
   Array.from({ length: count }, (_, index) => invalid(`a[${index}]`, 0, detail));
 
-describe("the errors that an answer tells", () => {
+describe("the errors of a response", () => {
   it("TruncatedErrors keeps a few errors unchanged", () => {
     const few = errors(3);
     expect(truncateErrors(few)).toMatchObject({ errors: few, omitted: 0, count: 3 });

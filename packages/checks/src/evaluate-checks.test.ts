@@ -221,7 +221,7 @@ const checksAnswering = causalChecks().chain((checks) =>
   }),
 );
 
-describe("evaluateChecks, of any checks and answers", () => {
+describe("evaluateChecks for any checks and results", () => {
   it("evaluateChecks puts every check into exactly one list", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { withoutAddedZeros } from "./added-zeros.ts";
 
 describe("added zeros", () => {
-  it("withoutAddedZeros removes what Go prints for members that were not sent", () => {
+  it("withoutAddedZeros removes the zeros that Go prints for members that were not sent", () => {
     const sent = { spec: { coordinator: {} } };
     const back = {
       spec: { coordinator: { replicatedJob: "" }, replicatedJobs: null },

@@ -22,7 +22,7 @@ describe("additions of Go's encoder", () => {
 });
 
 describe("values that are kept", () => {
-  it("withoutGoArtefacts keeps what upstream writes intentionally", () => {
+  it("withoutGoArtefacts keeps values that upstream writes intentionally", () => {
     const status = { restarts: 0, message: "", suspended: false };
     expect(withoutGoArtefacts({ status })).toEqual({ status });
   });

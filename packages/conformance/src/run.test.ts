@@ -97,7 +97,7 @@ describe("a conformance run", () => {
 });
 
 describe("families of recorded decisions", () => {
-  it("an unknown family counts as failed, whatever its tags", async () => {
+  it("an unknown family counts as failed, with any tags", async () => {
     const file = createFile(aCase("new/a/1", 1, 1), aCase("new/a/2", 1, 1, ["int32Wrap"]));
     const { code, out } = await runForTest([file]);
     expect(code).toBe(1);

@@ -359,7 +359,7 @@ describe("watches", () => {
   const line = (name: string) =>
     `${JSON.stringify({ type: "ADDED", object: { metadata: { name } } })}\n`;
 
-  it("watch parses lines however the stream is split", async () => {
+  it("watch parses lines for any split of the stream", async () => {
     const text = `${line("a")}\n${line("ä€😀")}`;
     server.answer(/./, async (_, response) => {
       for (const byte of Buffer.from(text)) {

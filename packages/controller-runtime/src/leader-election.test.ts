@@ -126,7 +126,7 @@ describe("acquire and keep", () => {
     expect(lease.stored.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 5 });
   });
 
-  it("acquire does not take the Lease from a holder that renews it", async () => {
+  it("acquire does not replace a holder that renews the Lease", async () => {
     const { came } = waiting("a");
     lease.put("b", { leaseDurationSeconds: 3 });
     for (let renewals = 0; renewals < 12; renewals += 1) {

@@ -54,7 +54,7 @@ describe("writeLine", () => {
     expect(cut.length).toBeGreaterThan(0);
   });
 
-  it("writeLine writes valid JSON of at most 16 KB whatever it gets", () => {
+  it("writeLine writes valid JSON of at most 16 KB for any input", () => {
     const text = fc.string({ unit: "binary", maxLength: 9000, size: "max" });
     const part = fc.oneof(
       text,

@@ -264,7 +264,7 @@ describe("pauses between reconciles", () => {
     expect(await measurePauses(1)).toEqual([20]);
   });
 
-  it("the pause has an upper bound however long a reconcile takes", async () => {
+  it("the pause has an upper bound for any duration of a reconcile", async () => {
     const { queue, begun } = createTimedQueue(5_000, 0);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(5_000);

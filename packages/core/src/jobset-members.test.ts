@@ -21,7 +21,7 @@ type Unchecked = any;
 
 const odd = [undefined, null, true, Number.NaN, []];
 
-describe("what is absent or of the wrong type", () => {
+describe("members that are absent or have the wrong type", () => {
   it("an absent or wrongly typed member reads as the empty value of its type", () => {
     for (const value of odd as Unchecked[]) {
       expect(asArray(value)).toEqual([]);
@@ -64,7 +64,7 @@ describe("what is absent or of the wrong type", () => {
   });
 });
 
-describe("what is there", () => {
+describe("existing objects", () => {
   it("a member of the right type reads unchanged", () => {
     const job = aJob("train-w-0").withLabels({ app: "" }).suspended();
     expect([getName(job), getNamespace(job), getUid(job)]).toEqual([

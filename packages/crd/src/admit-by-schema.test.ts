@@ -40,7 +40,7 @@ describe("admitBySchema, on creation", () => {
     expect(admission.ok && admission.stored).not.toHaveProperty("status");
   });
 
-  it("admitBySchema completes generateName with the given characters", () => {
+  it("admitBySchema completes generateName with the characters of its options", () => {
     const jobSet = { ...aJobSet({}), metadata: { generateName: "train-" } };
     const admission = admitBySchema(jobSet, { generatedNameSuffix: "b2c3d" });
     expect(admission.ok && admission.stored.metadata).toEqual({
@@ -119,7 +119,7 @@ describe("admitBySchema, on creation", () => {
     });
   });
 
-  it("admitBySchema uses the given schema", () => {
+  it("admitBySchema uses the schema of its options", () => {
     const schema = {
       type: "object",
       properties: {

@@ -26,7 +26,7 @@ const inOrder = { startupPolicyOrder: "InOrder" };
 const bothOrders = "spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive";
 
 describe("the rule on startup orders", () => {
-  it("the rule on startup orders rejects dependencies beside an order, even an empty list", () => {
+  it("the rule on startup orders rejects dependencies together with an order, even an empty list", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
     expect(evaluateSpec(spec).errors).toEqual([bothOrders]);
   });

@@ -79,7 +79,7 @@ describe("@jobset-ts/diagnose", () => {
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list that is nested deeper than the stack", unusableValues.find(isDeepList), 1],
-  ])("every function that reads a cluster accepts %s at any place in it", (_, part, first) => {
+  ])("every function that reads a cluster accepts %s at any path in it", (_, part, first) => {
     expect(part).toBeDefined();
     const places: string[] = [];
     for (const [place, spoiled] of corruptEachField(populatedCluster, part)) {

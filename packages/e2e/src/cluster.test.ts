@@ -18,7 +18,7 @@ function sendWithFailures(method: string, ...failures: readonly Error[]) {
 }
 
 describe("a request to the cluster", () => {
-  it("a request is sent again while the API server is unavailable or starting", async () => {
+  it("a request is repeated while the API server is unavailable or starting", async () => {
     expect(await sendWithFailures("PATCH", hangUp, comingUp, hangUp)).toBe("answered");
   });
 

@@ -94,7 +94,7 @@ describe("the timeline", () => {
     return [0, 1, 0, 1].map((index) => `Pod ${job}-${index}`);
   }
 
-  it("the timeline has a bar for each state with its duration, beside the name of its object", async () => {
+  it("the timeline has a bar for each state with its duration, next to the name of its object", async () => {
     const restarting = getState(/^JobSet train: restarting/);
     const [from, until] = (await restarting.getAttribute("aria-label"))
       ?.match(/[\d.]+(?=s)/g)

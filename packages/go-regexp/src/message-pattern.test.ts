@@ -162,7 +162,7 @@ describe("for every pattern and message", () => {
     );
   });
 
-  it("a pattern gives the same result however often it is matched", () => {
+  it("a pattern gives the same result for any number of matches", () => {
     fc.assert(
       fc.property(syntax, fc.array(anyText), (pattern, messages) => {
         const once = compilePattern(pattern);

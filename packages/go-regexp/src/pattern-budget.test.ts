@@ -98,7 +98,7 @@ describe("the budget", () => {
   });
 });
 
-describe("what is compiled", () => {
+describe("the compiled code", () => {
   const syntax = fc
     .array(
       fc.oneof(

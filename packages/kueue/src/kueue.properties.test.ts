@@ -300,7 +300,7 @@ const laws: readonly Law[] = [
 describe.each(laws.map(([claim, right, ...wrong]) => ({ claim, right, wrong })))(
   "$claim",
   ({ right, wrong }) => {
-    it("the law holds for this package", () => {
+    it("the property is true for this package", () => {
       fc.assert(right, { numRuns: runs(50) });
     });
 

@@ -208,7 +208,7 @@ describe("Scenarios with arbitrary objects", () => {
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list of nulls", [null], 1],
-  ])("simulate never throws on %s in any place of any object", (_, part, first) => {
+  ])("simulate never throws on %s at any path of any object", (_, part, first) => {
     const rejected = ["objects.node.metadata.labels.rack", "objects.node.spec.taints"];
     const rejection = new Set<string>();
     for (const [at, [place, changed]] of [
@@ -236,7 +236,7 @@ describe("Scenarios with arbitrary objects", () => {
     }
   });
 
-  it("the trace, the page and shrinking accept whatever simulate accepts", () => {
+  it("the trace, the page and shrinking accept every scenario that simulate accepts", () => {
     const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusableValues[0] } } };
     const scenario = createScenario({ ...objects, node }, patch) as Scenario;
     const { trace } = history.recordTrace(scenario);
@@ -281,7 +281,7 @@ it("writeCost never throws on arbitrary input", async () => {
 it.each([
   ["an object that becomes neither text nor a number", unusableValues[0]],
   ["a list that is nested deeper than the stack", unusableValues.find(isNestedList)],
-])("writeCost never throws on %s in any place of a JobSet", (_, part) => {
+])("writeCost never throws on %s at any path of a JobSet", (_, part) => {
   expect(part).toBeDefined();
   for (const [place, changed] of corruptEachField(objects.jobSet, part)) {
     expect(() => sim.writeCost(changed as never, "create"), place).not.toThrow();

@@ -47,7 +47,7 @@ function explained(
 
 const getChain = ({ chain }: Explanation) => chain.map(({ id }) => id);
 
-describe("a follower refused for want of a selector, as upstream does", () => {
+describe("a follower denied by upstream because of a missing selector", () => {
   const explanation = explained([unschedulable, nodeA], {
     quirks: ["FollowerSelectorCheckedFirst"],
   });
@@ -186,7 +186,7 @@ describe("a follower denied by the mutating webhook", () => {
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
   ])(
-    "a denial of the mutating webhook is explained by the leader's node: %s",
+    "a denial by the mutating webhook is explained by the leader's node: %s",
     (root, link, objects) => {
       const result = mutatePod(
         createCreationRequest(aFollower()),

@@ -162,7 +162,7 @@ describe("the creation of a JobSet", () => {
     expect(updated).toMatchObject({ allowed: true, stored: oldObject, warnings: [pruned] });
   });
 
-  it("admitJobSet denies by the schema in the server's words, also with a generated name", () => {
+  it("admitJobSet denies by the schema with the server's message, also with a generated name", () => {
     const { stage, denial } = refusal(
       create(manifest({ ttlSecondsAfterFinished: -1 }, { generateName: "train-" })),
     );
@@ -202,7 +202,7 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("the mutating webhook denies a JobSet that does not decode, with its fields", () => {
+  it("the mutating webhook denies a JobSet that cannot be decoded, with its fields", () => {
     const { stage, denial } = refusal(create(manifest({ suspend: "yes", replicatedJobs: {} })));
     expect(stage).toBe("default");
     expect(denial.status).toEqual({
@@ -225,7 +225,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("the validating webhook denies a JobSet in its own words", () => {
+  it("the validating webhook denies a JobSet with its own message", () => {
     const bad = manifest({ managedBy: "" });
     const { stage, denial } = refusal(create(bad));
     expect(stage).toBe("validate");
@@ -358,7 +358,7 @@ describe("the update of a JobSet", () => {
     expect(update(null, old).allowed).toBe(false);
   });
 
-  it("an update that does not decode is denied with 400", () => {
+  it("an update that cannot be decoded is denied with 400", () => {
     const { stage, denial } = refusal(update(old, { ...old, metadata: 5 }));
     expect([stage, denial.status.code]).toEqual(["schema", 400]);
   });

@@ -156,7 +156,7 @@ function at(
   return name === undefined || below === undefined ? value : { [name]: at(below, steps, value) };
 }
 
-it("a denial is short wherever the JobSet holds a huge value", () => {
+it("a denial is short for a huge value at any path of the JobSet", () => {
   const base = {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",

@@ -23,7 +23,7 @@ import {
   SUBDOMAIN,
 } from "./testing/created-jobsets.ts";
 
-describe("the answer to the creation of a JobSet", () => {
+describe("the response to the creation of a JobSet", () => {
   it("validateJobSet admits a valid JobSet, and one without ReplicatedJobs", () => {
     expect(validateCreation(jobSetWithOne(), emptyCluster, likeUpstream)).toEqual({
       allowed: true,
@@ -104,7 +104,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("a JobSet that does not decode is denied with 400, whatever else is wrong", () => {
+  it("a JobSet that cannot be decoded is denied with 400, regardless of other errors", () => {
     const result = validateCreation(
       { ...jobSet({ suspend: "yes", managedBy: "", ttlSecondsAfterFinished: 1.5 }) },
       emptyCluster,
@@ -176,7 +176,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 });
 
-describe("the name of a JobSet that the server is to name", () => {
+describe("a JobSet with generateName", () => {
   const generated = (generateName: string, spec: Partial<JobSetSpec> = {}) => ({
     ...jobSet({ replicatedJobs: [aReplicatedJob("worker")], ...spec }),
     metadata: { generateName },
@@ -305,7 +305,7 @@ describe("the success policy", () => {
   });
 });
 
-describe("exclusive placement of Jobs that are not Indexed", () => {
+describe("exclusive placement of NonIndexed Jobs", () => {
   const topology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
   const strategy = { ...topology, "alpha.jobset.sigs.k8s.io/node-selector": "true" };
   const nonIndexed = replicatedJob("w", { completionMode: "NonIndexed" });
@@ -342,7 +342,7 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   });
 });
 
-describe("the fields of mistakes that upstream calls internal errors", () => {
+describe("fields of upstream's internal errors", () => {
   const rule = { name: "r", action: "FailJobSet" };
   const strategy = { failurePolicy: { restartStrategy: "InPlaceRestart" } };
   it.each<[string, Loose, string, string]>([

@@ -61,7 +61,7 @@ describe("the admission of any JobSet", () => {
   });
 });
 
-describe("what upstream admits", () => {
+describe("upstream's admission", () => {
   it.each<Quirk>([
     "DashedReplicatedJobAdmitted",
     "ServiceNameUnchecked",
@@ -76,7 +76,7 @@ describe("what upstream admits", () => {
   });
 });
 
-describe("the manifests that properties are about", () => {
+describe("the generated manifests", () => {
   it("generated manifests are admitted and denied often enough for the properties", () => {
     const results = fc
       .sample(manifests(), { numRuns: 300, seed: 1 })
@@ -87,7 +87,7 @@ describe("the manifests that properties are about", () => {
   });
 });
 
-describe("the fields that an edit changes", () => {
+describe("the changed fields of an edit", () => {
   it("changedFields contains an immutable field of ReplicatedJobs exactly if the update is denied for it", () => {
     const contexts = fc.constantFrom(likeUpstream, withGates("ElasticJobSet"));
     fc.assert(

@@ -23,7 +23,7 @@ function jobSetOfObjects(count: number) {
 const message =
   'JobSet.jobset.x-k8s.io "train" is invalid: spec: Too many: 50001: must have at most 50000 items';
 
-describe("the mutating webhook says why", () => {
+describe("the decisions of the mutating webhook", () => {
   const open = { metadata: { name: "train" }, spec: {} };
 
   it.each([
@@ -51,7 +51,7 @@ describe("the mutating webhook says why", () => {
   });
 });
 
-describe("a new JobSet of more objects than can be stored", () => {
+describe("a new JobSet with too many objects", () => {
   it("a JobSet with too many objects gets no defaults, one at the limit does", () => {
     expect(mutated(jobSetOfObjects(50_000))).toMatchObject({ changed: true });
     const result = mutated(jobSetOfObjects(50_001));
@@ -94,7 +94,7 @@ describe("a new JobSet of more objects than can be stored", () => {
   });
 });
 
-describe("a new JobSet whose defaults would make it many times as large", () => {
+describe("a new JobSet that grows too much", () => {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   const reviewOf = (object: unknown) => ({
     apiVersion: "admission.k8s.io/v1",
@@ -133,11 +133,14 @@ describe("a new JobSet whose defaults would make it many times as large", () => 
         [200, 2_000, 10_000].map((count) => ({ list, element, count })),
       ),
     ),
-  )("mutateJobSet answers in less than 30 times the bytes of $count $element in $list", (row) => {
-    const object = lists[row.list]?.(Array(row.count).fill(row.element));
-    const sent = JSON.stringify(reviewOf(object)).length;
-    expect(JSON.stringify(mutate(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
-  });
+  )(
+    "the response of mutateJobSet has less than 30 times the bytes of $count $element in $list",
+    (row) => {
+      const object = lists[row.list]?.(Array(row.count).fill(row.element));
+      const sent = JSON.stringify(reviewOf(object)).length;
+      expect(JSON.stringify(mutate(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
+    },
+  );
 
   it("mutateJobSet admits null owner references with a patch that replaces their list", () => {
     const { response } = mutate(lists.ownerReferences?.(Array(10_000).fill(null)));

@@ -38,7 +38,7 @@ function withJobSpec(spec: Loose, podSpec: Loose = {}) {
   });
 }
 
-describe("what an edit changes", () => {
+describe("the changes of an edit", () => {
   it("another notation of the same value is not a change", () => {
     expect(changes(old)).toEqual([]);
     expect(changes({ ...old, metadata: { ...old.metadata, uid: undefined, labels: {} } })).toEqual(
@@ -46,7 +46,7 @@ describe("what an edit changes", () => {
     );
   });
 
-  it("previewUpdate reports a free change", () => {
+  it("previewUpdate reports a change that is always allowed", () => {
     const next = old
       .withLabels({ "example.com/a": "1" })
       .withSpec({ suspend: true, ttlSecondsAfterFinished: 3 });
@@ -182,8 +182,8 @@ describe("what an edit changes", () => {
   });
 });
 
-describe("what comes of an edit", () => {
-  it("previewUpdate has no impact if the update is denied, by whichever stage", () => {
+describe("the impact of an edit", () => {
+  it("previewUpdate returns no impact if any stage denies the update", () => {
     const rejected = preview(withJobSpec({ backoffLimit: 3 }));
     expect(rejected.admission).toMatchObject({ allowed: false, stage: "validate" });
     expect(rejected).not.toHaveProperty("consequences");

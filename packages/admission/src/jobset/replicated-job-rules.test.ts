@@ -24,7 +24,7 @@ import {
 const POD_NAME =
   "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters";
 
-describe("each ReplicatedJob", () => {
+describe("the rules of each ReplicatedJob", () => {
   const product = (name: string) =>
     plain(
       `the product of replicas and parallelism must not exceed 2147483647 for replicatedJob '${name}'`,
@@ -122,7 +122,7 @@ describe("each ReplicatedJob", () => {
   });
 });
 
-describe("names that an API server refuses later", () => {
+describe("names that an API server rejects later", () => {
   const jobSetWith = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
     const { metadata: named, ...rest } = jobSet({ replicatedJobs, ...spec });
     return { ...rest, metadata: { ...named, namespace: "ml", ...metadata } };
@@ -276,7 +276,7 @@ describe("names that an API server refuses later", () => {
       "labelled nodes need no topology key",
       jobSetWith([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
     ],
-  ])("ReplicatedJobs are admitted where %s", (_, object) => {
+  ])("ReplicatedJobs are admitted if %s", (_, object) => {
     expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ const replicatedJobsAreImmutable = expect.stringMatching(
   /^spec\.replicatedJobs: Invalid value: .*: field is immutable$/,
 );
 
-describe("the answer to an update of a JobSet", () => {
+describe("the response to an update of a JobSet", () => {
   it("the denial of two immutable changes equals upstream's to the byte", () => {
     const old = aJobSet("js").withSpec({
       managedBy: "acme.io/me",
@@ -125,7 +125,7 @@ describe("the answer to an update of a JobSet", () => {
     ["renamed", [aReplicatedJob("a"), aReplicatedJob("c")]],
     ["moved to the front", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
-  ])("a ReplicatedJob must not be %s, suspended or not, whatever the gates", (_, jobs) => {
+  ])("a ReplicatedJob must not be %s, suspended or not, with any gates", (_, jobs) => {
     const old = jobSetOf(aReplicatedJob("a"), aReplicatedJob("b"));
     for (const [one, other] of [
       [old, jobSetOf(...jobs)],
@@ -167,7 +167,7 @@ describe("the answer to an update of a JobSet", () => {
     expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
   });
 
-  it("an update is denied with 400 if either JobSet does not decode, the new one first", () => {
+  it("an update is denied with 400 if either JobSet cannot be decoded, the new one first", () => {
     const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
     const worse = { ...aJobSet("js"), spec: [] };
     expect(getDenial(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
@@ -328,7 +328,7 @@ describe("the size of Indexed Jobs", () => {
   );
 });
 
-describe("what creation checks", () => {
+describe("creation rules on update", () => {
   const ours = contextWithoutQuirk("UpdateSkipsCreateChecks");
   const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
   const sized = (size: number, name = "js") =>

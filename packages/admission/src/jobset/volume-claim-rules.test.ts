@@ -106,7 +106,7 @@ describe("PersistentVolumeClaim templates", () => {
     expect(createErrors(claiming([data], jobs))).toEqual([conflict(0, 1), conflict(1, 0)]);
   });
 
-  describe("of which there is a claim already", () => {
+  describe("with an existing claim", () => {
     const existing = (spec: Loose) =>
       createSnapshot([{ ...aClaim("data-js"), spec }], { kinds: ["PersistentVolumeClaim"] });
     const retained = { ...data, retentionPolicy: { whenDeleted: "Retain" } };

@@ -84,7 +84,7 @@ describe("a cluster that changes between the webhooks", () => {
   });
 });
 
-describe("a request that creates nothing", () => {
+describe("a request that does not create a Pod", () => {
   it.each(["UPDATE", "DELETE"] as const)(
     "admitPod admits a request that creates no Pod: %s",
     (operation) => {

@@ -53,7 +53,7 @@ function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: Webh
 
 const listRules = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
 
-describe("a Pod that the webhook leaves alone", () => {
+describe("a Pod that the webhook does not change", () => {
   it.each([
     [
       "has no annotations",
@@ -354,7 +354,7 @@ describe("a follower", () => {
   });
 });
 
-describe("a follower whose leader is on a strange node", () => {
+describe("a follower whose leader is on an invalid node", () => {
   const cluster = createCluster(aLeader().onNode("node-a"));
 
   it("a follower is denied by the first webhook if its leader's node is missing", () => {

@@ -102,7 +102,7 @@ describe("our order of checks", () => {
   });
 });
 
-describe("the order that is taken", () => {
+describe("the order of the checks", () => {
   it("the default order is used without quirks, and upstream's order with its quirk", () => {
     expect(podOrder(new Set())).toEqual(ROOT_CAUSE_POD_ORDER);
     expect(podOrder(new Set(quirks))).toEqual(UPSTREAM_POD_ORDER);

@@ -52,7 +52,7 @@ function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
   };
 }
 
-describe("the leader that waits for a node", () => {
+describe("a leader that waits for a node", () => {
   it("a denied follower gets the first root cause", () => {
     fc.assert(leaderPendingIsNotMasked(validatePod), some);
   });

@@ -287,7 +287,7 @@ describe("FollowerSelectorValueUnchecked", () => {
   });
 });
 
-describe("what was not read", () => {
+describe("unread kinds", () => {
   const bound = aLeader().onNode("node-a");
 
   it("Pods that were not read are not treated as absent", () => {

@@ -4,7 +4,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 
 const never = new Promise<never>(() => {});
 
-describe("what is waited for", () => {
+describe("waits", () => {
   it("before returns the result, the error or the timeout", async () => {
     const signal = new OpenSignal();
     const deadline = new Deadline(signal);

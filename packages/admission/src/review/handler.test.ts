@@ -154,7 +154,7 @@ describe("a request that is not an AdmissionReview", () => {
   });
 });
 
-describe("bodies under way", () => {
+describe("bodies in transfer", () => {
   const text = reviewText();
   const size = new TextEncoder().encode(text).length;
   // Enough for four bodies: half for all of them, the rest for the two oldest.

@@ -114,7 +114,7 @@ describe("requirements of others", () => {
   });
 });
 
-describe("requirements of an object whose namespace the API server says", () => {
+describe("requirements of an object with the namespace of the request", () => {
   const { namespace: _, ...metadata } = follower.metadata;
 
   it.each([

@@ -20,7 +20,7 @@ const podKind = { group: "", version: "v1", kind: "Pod" };
 
 const jobSet = aJobSet("js").withReplicatedJob("workers");
 
-describe("a JobSet that is created", () => {
+describe("a new JobSet", () => {
   it("review of a new JobSet returns a patch with its defaults", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
     const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
@@ -232,7 +232,7 @@ describe("a Pod that is updated", () => {
   });
 });
 
-describe("what cannot be answered", () => {
+describe("requests that cannot be reviewed", () => {
   const good = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",

@@ -35,7 +35,7 @@ function findGaps({ gaps }: MaskingReport): readonly string[] {
   return gaps.map(({ check, missingCause }) => `${check}${missingCause}`);
 }
 
-describe("findMasking, of the orders in which a follower Pod can be checked", () => {
+describe("findMasking for the orders of a follower's checks", () => {
   const upstream = reportOn(withLabels, followerOrders.upstream);
   const pr1188 = reportOn(withLabels, followerOrders.pr1188);
   const complete = reportOn(withLabels, ["G", "L", "O", "S", "N", "T", "P", "K", "V"]);
@@ -105,7 +105,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
   });
 });
 
-describe("findMasking, of the states that can be", () => {
+describe("findMasking for reachable states", () => {
   const checks = followerChecks.withLabels.map(({ id, causes }) => ({ id, causes }));
   const maskingAmong = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
     reportOn(checks, order, { reachable });
@@ -187,7 +187,7 @@ describe("findMasking, of the states that can be", () => {
   });
 });
 
-describe("findMasking, where a check needs its cause", () => {
+describe("findMasking for checks that need their cause", () => {
   const checks = [
     { id: "a", causes: [] },
     { id: "b", causes: ["a"], needs: ["a"] },
@@ -213,7 +213,7 @@ describe("findMasking, where a check needs its cause", () => {
   });
 });
 
-describe("findMasking, of what makes no sense", () => {
+describe("findMasking for invalid input", () => {
   const checks = [
     { id: "b", causes: ["a"] },
     { id: "a", causes: [] },
@@ -331,7 +331,7 @@ describe("findMasking, of what makes no sense", () => {
   });
 });
 
-describe("findMasking, of many checks", () => {
+describe("findMasking for many checks", () => {
   const chain = (length: number): readonly CheckDependencies[] =>
     Array.from({ length }, (_, index) => ({
       id: `c${String(index).padStart(4, "0")}`,
@@ -360,7 +360,7 @@ describe("findMasking, of many checks", () => {
   });
 });
 
-describe("findMasking, of any order", () => {
+describe("findMasking for any order", () => {
   it("findMasking agrees with the theorem for any order", () => {
     fc.assert(
       fc.property(checksInOrder(), fc.boolean(), ({ checks, order }, denies) => {

@@ -66,7 +66,7 @@ Pod           train-w-1-1              w               1           1           t
     });
   });
 
-  it("names rejects what `render` rejects", async () => {
+  it("names rejects the same input as `render`", async () => {
     expect(await runCommand(["names", "-f", "missing.yaml"])).toEqual({
       exitCode: 2,
       out: "",

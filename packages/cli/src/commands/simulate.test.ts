@@ -57,7 +57,7 @@ describe("jobset simulate", () => {
     expect(replayed.out).toMatch(/^ +5\.005s +VIOLATION startupFollowsTheOrder: /m);
   });
 
-  it("simulate lets the first Pod of a Job fail with --fail", async () => {
+  it("simulate makes the first Pod of a Job fail with --fail", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
     const { out, exitCode } = await runCommand(args, { files });
     expect(exitCode).toBe(0);
@@ -215,7 +215,7 @@ describe("jobset simulate", () => {
     expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
   });
 
-  it("simulate notes that a JobSet stays as it is if another controller manages it", async () => {
+  it("simulate notes that a JobSet does not change if another controller manages it", async () => {
     const getMessage = async (member: string) => {
       const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
       return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
@@ -274,7 +274,7 @@ describe("jobset simulate", () => {
     expect(out).not.toContain("WorkloadPriorityClassNotFound");
   });
 
-  it("simulate says why a run ends before its JobSet", async () => {
+  it("simulate reports why a run ends before its JobSet", async () => {
     const gates = "$1schedulingGates: [{name: example.com/hold}]\n$&";
     const text = files["js.yaml"]
       .replaceAll(/( +)restartPolicy:/g, gates)

@@ -24,7 +24,7 @@ const bytes = (...values: (number | string)[]) =>
   );
 
 describe("readSources", () => {
-  it("readSources reads files and standard input in the given order", async () => {
+  it("readSources reads files and standard input in the order of the paths", async () => {
     const read = await readSources(["a.yaml", "-"], listFiles({ "a.yaml": bytes("a: 1") }));
     expect(read).toEqual({
       sources: [

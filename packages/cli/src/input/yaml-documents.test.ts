@@ -66,7 +66,7 @@ describe("readYamlDocuments", () => {
     expect(merged?.duplicates).toEqual([{ field: "c.b", line: 2 }]);
   });
 
-  it("readYamlDocuments rejects the key __proto__, however often it is set", () => {
+  it("readYamlDocuments rejects the key __proto__, even if it is set several times", () => {
     const [document] = readYamlDocuments("__proto__: {a: 1}\n__proto__: {a: 2}\n");
     expect(document?.errors).toHaveLength(2);
     expect(document?.value).not.toHaveProperty("a");

@@ -71,7 +71,7 @@ const assumed =
   "note: assuming JobSet v0.10.1, because Deployment jobset-system/jobset-controller-manager runs registry.k8s.io/jobset/jobset:v0.10.1";
 
 describe("the version of a dump", () => {
-  it("plan reproduces the version of the controller in the dump, and says so", async () => {
+  it("plan reproduces the version of the controller in the dump, and reports it", async () => {
     const release = await readDumpWith(["plan"], v10);
     expect(release.error).toContain(assumed);
     expect(release.out).toContain("FailedJobs");

@@ -155,7 +155,7 @@ describe("a diagnosis of the live cluster", () => {
     });
   });
 
-  it("kinds that kubectl may not list are named once, after the output, with what they hide", async () => {
+  it("kinds that kubectl may not list are named once, after the output, with the missing information", async () => {
     const answers = {
       ...createAnswers(pool),
       nodes: forbidden("nodes"),

@@ -65,7 +65,7 @@ describe("ListReader", () => {
     expect(read(misshapen).next).toBe("");
   });
 
-  it("ListReader holds no more than one object of a list", () => {
+  it("ListReader keeps at most one object of a list in memory", () => {
     const object = `{"kind": "Pod", "spec": "${"x".repeat(1 << 20)}"}`;
     let count = 0;
     const reader = new ListReader(() => {

@@ -64,7 +64,7 @@ describe("the progress line", () => {
   });
 });
 
-describe("a command that takes long", () => {
+describe("a slow command", () => {
   const stdin = new Uint8Array(
     readFileSync(new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url)),
   );

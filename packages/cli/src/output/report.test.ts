@@ -119,7 +119,7 @@ describe("the report of every command", () => {
   );
 
   it.each(reportingCommands.map(([name]) => name))(
-    "an empty report says why there are no items: %s",
+    "an empty report states why there are no items: %s",
     async (name) => {
       const { exitCode, report } = await runForReport(name, "unreadable.yaml");
       expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });

@@ -12,7 +12,7 @@ describe("wrapLine", () => {
     for (const one of lines) expect(one.length).toBeLessThanOrEqual(40);
   });
 
-  it("a line stays whole without a width, and a long word is not divided", () => {
+  it("a line is not wrapped without a width, and a long word is not divided", () => {
     const line = `see ${"x".repeat(100)} now`;
     expect(wrapLine(line, undefined)).toEqual([line]);
     expect(wrapLine(line, 50)).toEqual(["see", `  ${"x".repeat(100)}`, "  now"]);

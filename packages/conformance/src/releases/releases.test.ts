@@ -140,7 +140,7 @@ describe("the comparison with a release", () => {
     );
   });
 
-  it("withKnownMembers removes what the schema does not know, and changes no value", () => {
+  it("withKnownMembers removes members that the schema does not know, and changes no value", () => {
     const metadata = { name: "train", unknown: 1 };
     const jobSet = {
       metadata,

@@ -97,7 +97,7 @@ describe("recorded traces of a real cluster", () => {
     ]);
   });
 
-  it("the finalizer order is recognized in whatever order the Pods were first seen", () => {
+  it("the finalizer order is recognized for any order in which the Pods were first seen", () => {
     const lines = formatLines("backofflimit-s1").map((line) => {
       const { object, ...members } = JSON.parse(line);
       const isPaths = members.op === "podPath" && members.step === 2;

@@ -175,7 +175,7 @@ describe("certificates", () => {
     expect(log.messages).toHaveLength(2);
   });
 
-  it("a certificate stays in use when its files are gone or half replaced", async () => {
+  it("a certificate remains in use if its files are missing or partly replaced", async () => {
     install(serverCertificate);
     const { port } = await startServer();
     writeFileSync(join(folder, "tls.key"), clientCertificate.key);

@@ -23,7 +23,7 @@ function findErrors(env: Record<string, string | undefined>, namespaceFile?: str
 }
 
 describe("the configuration of an agent", () => {
-  it("agentConfiguration configures a sidecar with defaults if only names are given", () => {
+  it("agentConfiguration configures a sidecar with defaults if only names are set", () => {
     expect(configured({})).toEqual({
       namespace: "ml",
       jobSetName: "train",
@@ -37,7 +37,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("agentConfiguration uses the given probe of the sidecar", () => {
+  it("agentConfiguration uses the configured probe of the sidecar", () => {
     const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
     expect(configured(env).role).toEqual({
       kind: "Sidecar",
@@ -133,7 +133,7 @@ describe("the configuration of an agent", () => {
   });
 });
 
-describe("what runs a worker's command", () => {
+describe("the command of a worker", () => {
   it("workerInvocation uses the shell of the environment, or bash", () => {
     const both = { shell: "/bin/zsh", bash: "/bin/bash" };
     expect(workerInvocation("exit 3", both)).toEqual(["/bin/zsh", "-c", "exit 3"]);

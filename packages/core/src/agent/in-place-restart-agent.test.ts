@@ -151,9 +151,9 @@ describe("the agent of a JobSet without in-place restart", () => {
   });
 });
 
-describe("an agent whose JobSet is gone", () => {
+describe("an agent without its JobSet", () => {
   it.each([INITIAL_AGENT_STATE, up(0), down(1)])(
-    "an agent whose JobSet is gone waits and keeps %j",
+    "an agent without its JobSet waits and keeps %j",
     (state) => {
       expect(agentStep(state, undefined, configuration)).toEqual({
         state,
@@ -304,7 +304,7 @@ describe("two agents and the controller", () => {
   });
 });
 
-describe("an agent, whatever it observes", () => {
+describe("an agent with any observations", () => {
   const attempts = fc.option(fc.nat(3), { nil: undefined });
   const states = fc.record({
     attempt: attempts,

@@ -177,7 +177,7 @@ describe.each([
 });
 
 describe("the quirk ResumeMergesTemplate", () => {
-  it("with the quirk ResumeMergesTemplate, entries that the template lost stay; by default they are removed", () => {
+  it("with the quirk ResumeMergesTemplate, entries that the template no longer has are kept; by default they are removed", () => {
     expect(getTemplate(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
       labels: { queue: "new", stale: "x" },
       annotations: { note: "new", stale: "x" },
@@ -327,7 +327,7 @@ describe("resumeJob", () => {
     };
     const spread = aJobSet("train").withAnnotations(byNodeLabels);
 
-    it("a resumed Job that is placed by node labels keeps its selector, toleration and annotations beside the template's", () => {
+    it("a resumed Job that is placed by node labels keeps its selector, toleration and annotations in addition to the template's", () => {
       const jobSet = train({ nodeSelector: { pool: "b" }, tolerations: [{ key: "tpu" }] }, spread);
       expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byNodeLabels,

@@ -20,7 +20,7 @@ describe("desiredVolumeClaims", () => {
     expect(claims.map(({ metadata }) => metadata.name)).toEqual(["b-train", "a-train", "c-train"]);
   });
 
-  it("desiredVolumeClaims copies name, labels, annotations and spec of the template, and nothing else", () => {
+  it("desiredVolumeClaims copies only name, labels, annotations and spec of the template", () => {
     const template = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",

@@ -36,7 +36,7 @@ describe.each([
   });
 
   it.each(["Failed", "Succeeded"] as const)(
-    "leaderForPod returns such a leader also if it has %s",
+    "leaderForPod also returns a leader that has %s",
     (phase) => {
       expect(leaderFor(leader.withStatus({ phase }), [], { quirks })).toBe(
         "train-workers-0-0-aaaaa",

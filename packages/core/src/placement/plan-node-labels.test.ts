@@ -129,7 +129,7 @@ describe("the patch of a node", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected input", () => {
   it("planNodeLabels rejects a JobSet with a generated name", () => {
     const unnamed = { ...jobSet, metadata: { generateName: "js-" } };
     expect(planNodeLabels({ jobSet: unnamed, pools: "a,b,c", nodes: [] })).toMatchObject({
@@ -170,7 +170,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("what is only warned about", () => {
+describe("warnings", () => {
   const single = aJobSet("js").withReplicatedJob("w");
 
   it("planNodeLabels warns about a node without a pool", () => {

@@ -261,7 +261,7 @@ describe("a leader", () => {
   });
 });
 
-describe("what stands in the way", () => {
+describe("obstacles", () => {
   const violator = aFollower(1, "r2");
 
   function refusalOf(...args: Parameters<typeof planFor>): PlacementPlan["error"] {
@@ -373,7 +373,7 @@ describe("a leader that has ended", () => {
   const others = [replacement, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r2")];
 
   it.each(["Failed", "Succeeded"] as const)(
-    "a leader no longer binds its followers once it has %s",
+    "a leader no longer binds its followers after it has %s",
     (phase) => {
       const ended = leader.withStatus({ phase });
       const plan = planFor([ended, ...others]);

@@ -238,7 +238,7 @@ describe("evaluateFailurePolicy", () => {
   });
 });
 
-describe("the work that message patterns take", () => {
+describe("the cost of message patterns", () => {
   const failed = aJob("train-r1-0").failed({ message: "exit code 42" });
 
   /** A rule that requires one of these patterns. */
@@ -327,14 +327,12 @@ describe("the work that message patterns take", () => {
     });
 
     it("message search ends after far fewer messages if the patterns are more expensive", () => {
-      const few = jobs
-        .slice(0, 20)
-        .map((_, index) =>
-          aJob(`train-r1-${index}`).failed({
-            at: at(index),
-            message: scrambleLetters(index, 32_000),
-          }),
-        );
+      const few = jobs.slice(0, 20).map((_, index) =>
+        aJob(`train-r1-${index}`).failed({
+          at: at(index),
+          message: scrambleLetters(index, 32_000),
+        }),
+      );
       const { warnings } = decide([ruleWithPatterns("r", "a[ab]{900}!")], few);
       expect(warnings).toEqual([expect.stringContaining("takes more than 30000000 units")]);
     });

@@ -242,7 +242,7 @@ describe("evaluateInPlaceRestart", () => {
     });
   });
 
-  describe("of the Pods that there should be", () => {
+  describe("of the expected Pods", () => {
     it("the expected Pods are the replicas times the parallelism of every ReplicatedJob", () => {
       const spec = { parallelism: 2, completions: 2, template: {} };
       const jobSet = withPolicy(3)

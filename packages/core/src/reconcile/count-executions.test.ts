@@ -109,7 +109,7 @@ describe("the count of executions (KEP-1282)", () => {
     expect(attemptsOf(plan)).toBe(0);
   });
 
-  it("execution attempts increase once per resume, however many conflicts its write meets", () => {
+  it("execution attempts increase once per resume, for any number of conflicts of its write", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
     const twice = [1, 2].map(() => attemptsOf(reconcileForTest(jobSet, [service], { features })));
     expect(twice).toEqual([5, 5]);

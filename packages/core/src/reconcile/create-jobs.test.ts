@@ -66,7 +66,7 @@ describe("the creation of Jobs", () => {
     ]);
   });
 
-  it("the decision names the unsatisfied dependency as text, whatever the spec contains", () => {
+  it("the decision names the unsatisfied dependency as text, for any spec", () => {
     const odd = { toString: 1 };
     const dependsOn = [{ name: odd, status: odd }] as never;
     const jobSet = aJobSet("train").withReplicatedJob("a", { dependsOn });

@@ -81,7 +81,7 @@ describe("an order that the caller did not choose", () => {
   });
 });
 
-describe("what costs upstream the square of the Jobs", () => {
+describe("cost that is quadratic in upstream", () => {
   /**
    * How often a pass in a steady state reads the metadata of this many Jobs, and of as many missing
    * Jobs.
@@ -111,7 +111,7 @@ describe("what costs upstream the square of the Jobs", () => {
   });
 });
 
-describe("what wedges upstream", () => {
+describe("states in which upstream is stuck", () => {
   it.each([
     ["missing", undefined, 'strconv.Atoi: parsing "": invalid syntax'],
     ["no number", "one", 'strconv.Atoi: parsing "one": invalid syntax'],
@@ -255,7 +255,7 @@ describe("what wedges upstream", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("reconcile creates a Job although another Job holds its name", () => {
+  it("reconcile creates a Job although another Job has its name", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
       const plan = reconcileForTest(train, [service, foreign, job1]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0"]]);
@@ -371,7 +371,7 @@ describe("a cluster that is seen late", () => {
     expect(reconcileForTest(train, [service]).warnings).toEqual([]);
   });
 
-  it("a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
+  it("a Job that a user deletes counts until it no longer exists, and is recreated in the same attempt", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
     const plan = reconcileForTest(train, deleting);
     expect(listSteps(plan)).toEqual([]);
@@ -473,7 +473,7 @@ describe("surprising, and kept", () => {
       ]);
     });
 
-    it("a new JobSet gets its Service, PersistentVolumeClaims and Jobs, whatever its startup order", () => {
+    it("a new JobSet gets its Service, PersistentVolumeClaims and Jobs, with any startup order", () => {
       const templates = [{ metadata: { name: "data" }, spec: {} }];
       const jobSet = suspended.withReplicatedJob("v").withSpec({
         volumeClaimPolicies: [{ templates }],
@@ -577,7 +577,7 @@ describe("surprising, and kept", () => {
   });
 });
 
-describe("a suspended Job that says it is ready", () => {
+describe("a suspended Job with ready Pods in its status", () => {
   it("a suspended Job without Pods is resumed under in-order startup, except with the quirk", () => {
     const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
     const jobSet = aJobSet("train")

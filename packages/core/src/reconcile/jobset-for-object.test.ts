@@ -8,7 +8,7 @@ const plain = { features: resolveFeatureGates({}) };
 const inPlace = { features: resolveFeatureGates({ InPlaceRestart: true }) };
 const train = { namespace: "default", name: "train" };
 
-describe("what gives a reason for a pass", () => {
+describe("triggers of a pass", () => {
   it("a JobSet triggers its own reconcile", () => {
     expect(jobSetForObject(aJobSet("train"), plain)).toEqual(train);
   });
@@ -19,7 +19,7 @@ describe("what gives a reason for a pass", () => {
     expect(jobSetForObject(service, plain)).toEqual(train);
   });
 
-  it("a Job of another kind of owner does not trigger a reconcile, whatever its labels", () => {
+  it("a Job of another kind of owner does not trigger a reconcile, with any labels", () => {
     const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "train" } };
     expect(jobSetForObject(aJob("train-workers-0").controlledBy(cronJob), plain)).toBeUndefined();
     expect(jobSetForObject(aJob("train-workers-0").withoutOwner(), plain)).toBeUndefined();

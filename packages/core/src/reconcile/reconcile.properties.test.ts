@@ -16,7 +16,7 @@ import { reconcile } from "./reconcile.ts";
 
 type Property = (subject: Reconcile) => fc.IProperty<unknown>;
 
-describe("reconcile, of any cluster", () => {
+describe("reconcile for any cluster", () => {
   it.each<[string, Property]>([
     ["does not depend on list order", listingOrderDoesNotShow],
     ["returns the same plan twice, also for frozen input", frozenInputGivesSamePlanTwice],

@@ -109,7 +109,7 @@ describe("the plan", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("unreadable objects", () => {
   it("unreadable Jobs end the pass at the start", () => {
     const plan = reconcileForTest(train, running, { readErrors: { Job: "no Jobs today" } });
     expect(plan).toMatchObject({
@@ -182,7 +182,7 @@ describe("a kind that was not read", () => {
   });
 });
 
-describe("what ends a pass", () => {
+describe("the end of a pass", () => {
   it("after a failed Job, nothing is created, scaled or resumed, and no Service is created", () => {
     const template = { spec: { parallelism: 8, completions: 8, template: {} } };
     const jobSet = aJobSet("train")
@@ -281,7 +281,7 @@ describe("what ends a pass", () => {
     expect(plan.status?.restarts).toBe(2);
   });
 
-  it("failure comes before success", () => {
+  it("a failure takes precedence over success", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconcileForTest(jobSet, [job0.completed(), job1.failed()]);
     expect(listConditions(plan)).toEqual(["Failed True FailedJobs"]);

@@ -12,7 +12,7 @@ import {
   train,
 } from "../testing/typical-pass.ts";
 
-describe("what may be refused", () => {
+describe("requests that may be rejected", () => {
   const likeUpstream = { quirks: new Set<Quirk>(["RefusalEndsPass"]) };
   const jobSet = train.withReplicatedJob("v");
 

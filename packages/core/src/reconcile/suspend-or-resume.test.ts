@@ -99,7 +99,7 @@ describe("suspension", () => {
     });
   });
 
-  it("suspension ends under in-order startup only once all have started", () => {
+  it("suspension ends under in-order startup only once all ReplicatedJobs have started", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b")

@@ -559,7 +559,7 @@ describe("a resume", () => {
       .filter((effect): effect is UpdateEffect => effect.verb === "update")
       .map(({ object }) => (object as Job).spec.template);
 
-  it.each([0, 1])("a resume merges the template into that of Job %i, as upstream", (index) => {
+  it.each([0, 1])("a resume merges the template into that of Job %i, as upstream does", (index) => {
     expect(resumedTemplates(upstream)[index]).toEqual({
       metadata: {
         labels: { queue: "a", "batch.kubernetes.io/job-name": `train-workers-${index}` },
@@ -630,7 +630,7 @@ describe("startup in order, midway", () => {
     });
   });
 
-  it("in-order startup has completed once all are ready", () => {
+  it("in-order startup has completed once all ReplicatedJobs are ready", () => {
     const replicatedJobsStatus = [
       counted("workers", { ready: 2, active: 2 }),
       counted("driver", { ready: 1, active: 1 }),
@@ -662,7 +662,7 @@ describe("startup in order, midway", () => {
   });
 });
 
-describe("a finished JobSet that is to live five seconds", () => {
+describe("a finished JobSet with a TTL of five seconds", () => {
   const completed = condition(
     "Completed",
     "True",
@@ -703,7 +703,7 @@ describe("a finished JobSet that is to live five seconds", () => {
     });
   });
 
-  it("a finished JobSet stays if a Job cannot be deleted, and the pass is retried", () => {
+  it("a finished JobSet is not deleted if a Job cannot be deleted, and the pass is retried", () => {
     const run = new PlanExecution(reconcileForTest(jobSet, others, { now: time("10:00:05") }));
     const { requests } = sendUntil(run);
     expect(requests.map(describeRequest)).toEqual(["delete train-workers-0"]);

@@ -46,7 +46,7 @@ function listRequestMinutes(
   );
 }
 
-describe("what happens for the first time", () => {
+describe("first Events", () => {
   it("a first occurrence creates an Event about the current version of the object", () => {
     const [report, ...others] = anEventCorrelator().report(train, failed, start);
     expect(others).toEqual([]);
@@ -75,7 +75,7 @@ describe("what happens for the first time", () => {
   });
 });
 
-describe("what happens again", () => {
+describe("repeated Events", () => {
   it("a repeated Event is counted at once, in the existing Event or in a new one if that is gone", () => {
     const events = anEventCorrelator();
     const [first] = events.report(train, failed, start);

@@ -119,7 +119,7 @@ describe("executePlan", () => {
     await expect(executePlan(aPlan([step]), { perform, emit })).rejects.toThrow("deaf");
   });
 
-  it("executePlan runs twenty thousand effects beside a very slow one", async () => {
+  it("executePlan runs twenty thousand effects during a very slow one", async () => {
     const effects = names(20_000).map((name) => creates(name));
     let sent = 0;
     let resolveFirst = (_: EffectResult) => {};

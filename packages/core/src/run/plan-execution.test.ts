@@ -119,7 +119,7 @@ describe("the order of requests", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   it("settle ignores an unknown id and a second result", () => {
     const run = new PlanExecution(aPlan([aStep([creates("a"), creates("b")])], { status }));
     run.settle(1, failed("too early"));
@@ -139,7 +139,7 @@ describe("an answer", () => {
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
   });
 
-  describe("that a Job exists already", () => {
+  describe("that says that a Job exists already", () => {
     const respond = rejectRequests({ "create a": { message: "exists", reason: "AlreadyExists" } });
 
     it("AlreadyExists fails a step that requires a new Job", () => {
@@ -277,7 +277,7 @@ describe("a failed effect", () => {
     expect(outcome).toMatchObject({ phase: "suspend", message: "no a\nno b2" });
   });
 
-  it("a later step may request again what could not be created", () => {
+  it("a later step may request an object again that could not be created", () => {
     const policies = [aStep([creates("a")]), aStep([creates("a"), creates("b")])];
     const { sent } = execute(aPlan(policies), rejectRequests({ "create a": "no" }));
     expect(sent).toEqual(["create a", "create a"]);
@@ -294,7 +294,7 @@ describe("a failed effect", () => {
   });
 });
 
-describe("what is so regardless of the steps", () => {
+describe("decisions that do not depend on the steps", () => {
   const reported = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
   const written = jobSetStatusEffect(aPlan([]).jobSet, status);
@@ -427,7 +427,7 @@ describe("an immediate Event", () => {
     expect(stale.outcome).toMatchObject({ ok: false, message: "changed" });
   });
 
-  it("a failure Event is emitted once, before the execution ends, whatever happens to the status", () => {
+  it("a failure Event is emitted once, before the execution ends, independent of the status write", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([step], { status, events: [event] }));
     const [request] = sendUntil(run).requests;
@@ -604,7 +604,7 @@ describe("several effects on one Job", () => {
     ...rest,
   });
 
-  it("a later effect on a Job starts from what the server returned", () => {
+  it("a later effect on a Job is based on the object that the server returned", () => {
     const scaled = returned("2", {
       spec: { suspend: true, parallelism: 4, defaulted: true },
       status: { startTime: "t", active: 0 },
@@ -680,7 +680,7 @@ describe("several effects on one Job", () => {
     expect(status).toEqual(updatesStatus("a").object);
   });
 
-  it("later effects are in wire form with their kind, whatever the client returned", () => {
+  it("later effects are in wire form with their kind, for any object that the client returned", () => {
     const scaled = {
       metadata: { name: "a", creationTimestamp: new Date("2026-02-07T06:56:19.900Z") },
       spec: { suspend: true, backoffLimit: undefined },

@@ -18,7 +18,7 @@ const mixed = ["a", "b"].flatMap((name) =>
 );
 
 describe("ChildJobs", () => {
-  it("ChildJobs groups Jobs that differ only in their index, even if others stand between them", () => {
+  it("ChildJobs groups Jobs that differ only in their index, even if others are between them", () => {
     const jobs = readChildJobs(mixed);
     const groups = jobs.groups.map(({ traits, jobs, lowestIndex, highestIndex }) => [
       traits.nameStem,

@@ -61,7 +61,7 @@ describe("a trie", () => {
     );
   });
 
-  it("PersistentMap holds a key whose value is undefined", () => {
+  it("PersistentMap can contain a key whose value is undefined", () => {
     const trie = emptyMap<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
     expect([trie.size, [...trie.entries()]]).toEqual([
       2,
@@ -111,7 +111,7 @@ describe("a trie", () => {
     expect(empty.delete("a")).toBe(empty);
   });
 
-  it("PersistentMap holds very many keys", () => {
+  it("PersistentMap can contain very many keys", () => {
     let trie = emptyMap<number>();
     for (let index = 0; index < 20_000; index++) trie = trie.set(`train-w-${index}`, index);
     for (let index = 0; index < 20_000; index += 2) trie = trie.delete(`train-w-${index}`);

@@ -44,7 +44,7 @@ describe("a snapshot", () => {
     expect(snapshot.objects("constructor")).toEqual([]);
   });
 
-  it("a snapshot lists objects in byte order of names, then namespaces, whatever the locale", () => {
+  it("a snapshot lists objects in byte order of names, then namespaces, in any locale", () => {
     const objects = [
       aJobSet("b").inNamespace("x"),
       aJobSet("a"),
@@ -71,7 +71,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("a snapshot holds the later of two objects with one kind, namespace and name", () => {
+  it("a snapshot contains the later of two objects with the same kind, namespace and name", () => {
     const later = train.suspended();
     const elsewhere = train.inNamespace("ml");
     const createTwo = () => createSnapshot([train, elsewhere, later]);
@@ -86,7 +86,7 @@ describe("a snapshot", () => {
     expect(createTwo().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
   });
 
-  it("a snapshot holds the items of lists", () => {
+  it("a snapshot contains the items of lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
     expect(createSnapshot([list]).objects("Pod")).toEqual([first, second]);
   });
@@ -345,7 +345,7 @@ describe("a kind that could not be read", () => {
     expect(changed.kindStatus("Pod")).toEqual({ outcome: "Failed", message: "no" });
   });
 
-  it("a read error does not affect other kinds, whatever their name", () => {
+  it("a read error does not affect other kinds, with any names", () => {
     const outcomes = ["Pod", "toString", "__proto__"].map(
       (kind) => snapshot.kindStatus(kind).outcome,
     );

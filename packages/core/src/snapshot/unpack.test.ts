@@ -122,7 +122,7 @@ describe("unpackObjects", () => {
     expect(unpackObjects(null).invalidObjects).toEqual([]);
   });
 
-  it("unpackObjects starts each path with the given path", () => {
+  it("unpackObjects starts each path with its path argument", () => {
     expect(unpackObjects([null], "put").invalidObjects[0]?.at).toBe("put[0]");
     expect(unpackObjects(5 as never, "put").invalidObjects[0]?.at).toBe("put");
   });

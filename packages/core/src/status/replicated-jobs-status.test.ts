@@ -226,7 +226,7 @@ describe("sameReplicatedJobsStatus", () => {
     expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1] }])).toBe(false);
   });
 
-  it("equal statuses do not have an entry more or less, or a value that is not an entry", () => {
+  it("statuses with another number of entries or an invalid entry are not equal", () => {
     expect(sameReplicatedJobsStatus([a], [a, b])).toBe(false);
     expect(sameReplicatedJobsStatus([a, b], [b])).toBe(false);
     expect(sameReplicatedJobsStatus([null as never], [a])).toBe(false);

@@ -75,7 +75,7 @@ describe("setCondition", () => {
     ]);
   });
 
-  describe("for the two startup conditions, of which one is True", () => {
+  describe("for the two startup conditions", () => {
     const [progress, done] = ["StartupPolicyInProgress", "StartupPolicyCompleted"] as const;
 
     it.each([
@@ -120,7 +120,7 @@ describe("setCondition", () => {
     });
   });
 
-  describe("for a list that holds a type twice, against the API", () => {
+  describe("for a list with two conditions of one type", () => {
     it("setCondition sets every duplicate of a type", () => {
       const before = [
         stored("Suspended", "True"),

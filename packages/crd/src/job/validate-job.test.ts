@@ -66,7 +66,7 @@ it("validateJob skips the rules of Pods if their spec is known to be valid, but 
   ]);
 });
 
-it("validatePodTemplate starts fields with the given path", () => {
+it("validatePodTemplate starts fields with its path argument", () => {
   expect(validatePodTemplate({}, "template").errors.map(formatFieldError)).toEqual([
     "template.spec.containers: Required value",
   ]);

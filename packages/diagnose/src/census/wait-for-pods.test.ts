@@ -278,7 +278,7 @@ describe("formatWaitResult", () => {
     expect(lines).toContain("  -  ml/a  count=1  try 3");
   });
 
-  it("formatWaitResult lists failed Pods beside unscheduled ones only with reportBoth", () => {
+  it("formatWaitResult lists failed Pods in addition to unscheduled ones only with reportBoth", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const end = runWait(waitFor(undefined, both).end);
     const failed = [

@@ -40,7 +40,7 @@ function failing(seed: number, failures: number, maxRestarts: number): Scenario 
 const LIMIT = 2;
 
 it.each([0, 1, LIMIT, LIMIT + 1])(
-  "after %s failures, a JobSet with two restarts has the right number of restarts, whatever network fault occurs",
+  "after %s failures, a JobSet with two restarts has the correct number of restarts, for any network fault",
   (failures) => {
     const expected =
       failures > LIMIT

@@ -30,7 +30,7 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
-it.each(once)("no law is violated any more in %s: %s", (scenario) => {
+it.each(once)("no law is violated anymore in %s: %s", (scenario) => {
   const { rejectedRequests, violations } = simulate(scenarioIn(scenario));
   expect([rejectedRequests, violations]).toEqual([[], []]);
 });

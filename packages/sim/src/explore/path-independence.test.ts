@@ -103,7 +103,7 @@ describe("the path to a JobSet's spec", () => {
     }
   });
 
-  it("the final Jobs depend on earlier edits if templates are merged as upstream does", () => {
+  it("the final Jobs depend on earlier edits if templates are merged as in upstream", () => {
     const differs = SEEDS.filter((seed) => {
       const [direct, winding] = createPaths(createSeededRandom(seed));
       const [one, other] = [direct, winding].map((way) => getEnd(way, UPSTREAM_QUIRKS));

@@ -145,7 +145,7 @@ describe("shrink", () => {
     expect(without.length).toBeGreaterThan(0);
   });
 
-  it("shrink plays at most the given number of scenarios", () => {
+  it("shrink plays at most the maximum number of scenarios", () => {
     expect(shrink(scenario, settings, 3)?.runCount).toBe(3);
   });
 

@@ -26,7 +26,7 @@ const scenario: Scenario = {
 };
 
 describe("singleFaults", () => {
-  it("the final state is that without faults, whichever single request or watch of the controller fails", () => {
+  it("the final state equals that without faults if any single request or watch of the controller fails", () => {
     const undisturbed = simulate(scenario);
     const expected = summarizeFinalState(undisturbed.end.objects);
     expect(undisturbed.violations).toEqual([]);
@@ -49,7 +49,7 @@ describe("singleFaults", () => {
     }
   });
 
-  it("single faults come when something happens and end soon, however long the JobSet waits for its deletion", () => {
+  it("single faults come when something happens and end soon, even if the JobSet waits long for its deletion", () => {
     const spansOf = (ttlSecondsAfterFinished: number) => {
       const lasting = withJobSet(scenario, (jobSet) =>
         withSpec(jobSet, { ttlSecondsAfterFinished }),

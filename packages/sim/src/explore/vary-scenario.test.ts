@@ -33,7 +33,7 @@ describe("varyScenario", () => {
     expect(share).toBeLessThan(0.9);
   });
 
-  it("varyScenario sometimes lets a Pod fail and a user act", () => {
+  it("varyScenario sometimes makes a Pod fail and a user act", () => {
     const failing = variations.filter(({ workload }) => workload !== scenario.workload).length;
     const acting = variations.filter(({ actions }) => actions !== scenario.actions).length;
     for (const count of [failing, acting]) {

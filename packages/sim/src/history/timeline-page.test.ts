@@ -169,7 +169,7 @@ describe("the drawing of a run", () => {
     expect(widthOf(createRow("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
   });
 
-  it("the drawing shows a violation at its end, however late it is", () => {
+  it("the drawing shows a late violation at its end", () => {
     const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "law", text: "" };
     const page = renderPage([], [entry]);
     expect(page).toMatch(/<g class="mark Broken"[^>]*><svg x="100%">/);

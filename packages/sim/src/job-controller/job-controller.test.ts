@@ -132,7 +132,7 @@ describe("Job with failing Pods", () => {
     expect(getCreationTimes(cluster)).toEqual([0, 13, 43]);
   });
 
-  it("a rejected Pod is retried at once when the controller restarts", () => {
+  it("a rejected Pod is retried at once if the controller restarts", () => {
     const cluster = failing();
     cluster.run(2);
     cluster.restartController();

@@ -76,7 +76,7 @@ describe("createManager", () => {
     expect(end.turns.size).toBe(0);
   });
 
-  it("new JobSets have no status, whatever the webhook returns", () => {
+  it("new JobSets have no status, for any response of the webhook", () => {
     const { objects } = withJobSet(createConfig(NO_FAULTS));
     expect(objects.get("JobSet", "default", "train")).not.toHaveProperty("status");
   });

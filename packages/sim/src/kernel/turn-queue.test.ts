@@ -58,7 +58,7 @@ describe("TurnQueue", () => {
     );
   });
 
-  it("TurnQueue holds a hundred thousand turns", () => {
+  it("TurnQueue can contain a hundred thousand turns", () => {
     const requested = Array.from({ length: 100_000 }, (_, index) => ({
       at: (index * 7919) % 100_003,
       component: "a",

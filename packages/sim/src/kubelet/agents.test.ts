@@ -127,7 +127,7 @@ describe("in-place restart agents", () => {
     }
   });
 
-  it("agents do not hold workers back if an annotation disables it", () => {
+  it("agents do not block workers if an annotation disables them", () => {
     const off = { "jobset.sigs.k8s.io/disable-in-place-restart": "" };
     const { path, status } = simulateChanges(scenarioWith([FAILS, WORKS], [], off));
     expect(path).toEqual([]);
@@ -148,7 +148,7 @@ describe("in-place restart agents", () => {
     expect((ready?.at ?? 0) - START_TIME).toBeGreaterThan(15_000);
   });
 
-  it("agents that are killed come back, and all workers restart", () => {
+  it("agents that are killed start again, and all workers restart", () => {
     const killed: Fault = { fault: "KillContainers", job: "train-w-0", index: 1, at: 20_000 };
     const { status, path } = simulateChanges(scenarioWith([WORKS], [killed]));
     expect(path.filter((line) => line.endsWith(": 1 works")).toSorted()).toEqual([

@@ -77,7 +77,7 @@ describe("Node lifecycle controller", () => {
     expect(getTaints(cluster, "a")).toEqual([]);
   });
 
-  it("the node lifecycle controller taints no lost node while no other node is ready", () => {
+  it("the node lifecycle controller does not taint a lost node while no other node is ready", () => {
     const cluster = createClusterWithRunningPod();
     cluster.disconnect("a");
     cluster.disconnect("b");
@@ -91,7 +91,7 @@ describe("Node lifecycle controller", () => {
 });
 
 describe("Taint eviction", () => {
-  it("taint eviction evicts intolerant Pods at once and spares Pods with unlimited toleration", () => {
+  it("taint eviction evicts Pods without a toleration at once, and Pods with an unlimited toleration never", () => {
     const cluster = createClusterWithRunningPod({ terminationGracePeriodSeconds: 1 });
     const toleration = { key: "k", operator: "Exists", effect: "NoExecute" };
     const onA = { nodeSelector: { "kubernetes.io/hostname": "a" } };
@@ -142,7 +142,7 @@ describe("Pod garbage collection", () => {
     expect(cluster.isIdle).toBe(true);
   });
 
-  it("Pods stay if their node is recreated in time", () => {
+  it("Pods are kept if their node is recreated in time", () => {
     const cluster = createClusterWithRunningPod();
     cluster.delete("Node", "a");
     cluster.run(30);

@@ -127,7 +127,7 @@ describe("Queued JobSet", () => {
     expect(listStartTimes("1.35")).toEqual(["manager", "manager"]);
   });
 
-  it("a queued JobSet waits until the quota of its only flavor is back", () => {
+  it("a queued JobSet waits until its only flavor has quota again", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 50_000 }];
     const { violations, phases, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions }),

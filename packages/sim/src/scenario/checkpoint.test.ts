@@ -40,7 +40,7 @@ describe("playFrom", () => {
   it.each<Fault>([
     { fault: "HoldBack", kind: "Job", from: 5_000, until: 30_000 },
     { fault: "LoseReply", request: 12 },
-  ])("playFrom waits as long as play for what started before $fault", (fault) => {
+  ])("playFrom waits as long as play for work that started before $fault", (fault) => {
     const undisturbed = { ...typicalScenarios.restartThatRunsOn, faults: [] } as Scenario;
     const neverThere: LivenessLaw = {
       name: "neverThere",

@@ -240,7 +240,7 @@ describe("a fault of the controller", () => {
     expect((restarted?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(14_000);
   });
 
-  it("Freeze beyond the lease makes another replica lead, and both act for a moment", () => {
+  it("Freeze beyond the lease makes another replica the leader, and both act for a moment", () => {
     const failing = {
       replicatedJob: "w",
       jobIndex: 0,
@@ -470,7 +470,7 @@ describe("a fault of nodes and Pods", () => {
     ]);
   });
 
-  it("LoseDomain leaves a rack free for any Job that comes next", () => {
+  it("LoseDomain leaves a rack free for the next Job", () => {
     const fault = {
       fault: "LoseDomain",
       label: "rack",

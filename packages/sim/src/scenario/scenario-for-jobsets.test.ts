@@ -118,7 +118,7 @@ describe("scenarioForJobSets", () => {
     expect([violations, failedAt[0]]).toEqual([[], 100_000]);
   });
 
-  it("two failures of a Job happen, in whatever order they are requested", () => {
+  it("two failures of a Job happen if they are requested in any order", () => {
     const failures = [
       { job: "train-w-1", at: 40_000 },
       { job: "train-w-1", at: 20_000 },
@@ -152,7 +152,7 @@ describe("scenarioForJobSets", () => {
     ]);
   });
 
-  it("the run continues until the TTL of the finished JobSet has expired, however long it is", () => {
+  it("the run continues until the TTL of the finished JobSet has expired, for any TTL", () => {
     const jobSet = train();
     const lasting = { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 604_800 } };
     const { end, isIdle } = simulate(aLife(lasting));

@@ -275,7 +275,7 @@ describe("Pod affinity", () => {
     expect(cluster.pod("foreign")?.spec.nodeName).toBe("r1");
   });
 
-  it("a leader goes to the rack where Pods of its Job still are", () => {
+  it("a leader is scheduled to the rack in which Pods of its Job still run", () => {
     const cluster = createCluster(
       ["a", { labels: { rack: "r1" } }],
       ["b", { labels: { rack: "r2" } }],
@@ -317,7 +317,7 @@ describe("Preemption", () => {
     return cluster;
   }
 
-  it("preemption makes room, nominates the node and waits until the victims are gone", () => {
+  it("preemption selects victims, nominates the node and waits until the victims have terminated", () => {
     const cluster = withPriorities(["a", small]);
     cluster.createPod("victim", createRequestSpec("3"));
     cluster.run(2);

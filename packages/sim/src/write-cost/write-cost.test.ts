@@ -177,7 +177,7 @@ describe("writeCost", () => {
     expect(added(longer) - added(train)).toBeGreaterThan(1000);
   });
 
-  it("writeCost says why the cost is unknown", () => {
+  it("writeCost reports why the cost is unknown", () => {
     const huge = aJobSet("train").withReplicatedJob("w", { replicas: 20_001 });
     expect(writeCost(huge, "create")).toEqual({
       ok: false,

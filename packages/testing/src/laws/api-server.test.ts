@@ -31,7 +31,7 @@ describe("TestApiServer", () => {
     expect(await client.list("Event")).toHaveLength(1);
   });
 
-  it("TestApiServer serves objects of unrelated kinds and leaves them out of its state", async () => {
+  it("TestApiServer serves objects of unrelated kinds and omits them from its state", async () => {
     const server = new TestApiServer([], "default");
     const client = createTestClient(server);
     const { state } = server;

@@ -69,7 +69,7 @@ describe("findViolations", () => {
     ]);
   });
 
-  it("findViolations lets a controller scale Jobs by templates whose missing Pod counts mean one", async () => {
+  it("findViolations allows a controller to scale Jobs to templates whose missing Pod counts mean 1", async () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", {
       replicas: 1,
       template: { spec: { completions: 1, template: { spec: { containers: [] } } } },
@@ -137,7 +137,7 @@ describe("findViolations", () => {
     expect(await listViolations(more, train)).toEqual([]);
   });
 
-  it("findViolations lets a controller add and remove its own metadata of the JobSet", async () => {
+  it("findViolations allows a controller to add and remove its own metadata of the JobSet", async () => {
     const marking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const jobSet = (await client.get("JobSet", namespace, name)) as JobSet;
       const isMarked = jobSet.metadata.annotations?.["acme.com/mark"] !== undefined;

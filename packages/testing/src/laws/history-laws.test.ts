@@ -153,7 +153,7 @@ describe("historyLaws", () => {
     }
   });
 
-  it("history laws report what is missing, and since when, if a controller does nothing", async () => {
+  it("history laws report missing actions, and since when, if a controller does nothing", async () => {
     const idle: ControllerSubject = () => undefined;
     const law = historyLaws.get("jobsStartInOrder") as Law<ControllerSubject>;
     const { counterexample } = await fc.check(law(idle), {
@@ -172,7 +172,7 @@ describe("historyLaws", () => {
     expect(words).toMatch(/Faults:\n {2}\{"fault":/);
   });
 
-  it("the simulated server rejects unreadable requests and tells the controller why", async () => {
+  it("the simulated server rejects unreadable requests with a reason", async () => {
     const messages = new Set<string>();
     for (const part of [
       { metadata: null },
@@ -355,7 +355,7 @@ describe("historyLaws", () => {
   });
 
   it.each([true, false])(
-    "a history calls a controller again if it requests this: %s",
+    "a history calls a controller again if the controller requests it: %s",
     async (asks) => {
       let passes = 0;
       const lazy: ControllerSubject = (client, pass) => {

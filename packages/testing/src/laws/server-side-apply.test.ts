@@ -116,7 +116,7 @@ describe("server-side apply in TestApiServer", () => {
     expect(JSON.stringify(applied)).not.toContain("jobRestarts");
   });
 
-  it("server-side apply of a status removes what the controller has written into it before", async () => {
+  it("server-side apply of a status removes fields that the controller wrote before", async () => {
     const replicatedJobsStatus = [{ name: "gone", ready: 0, jobRestarts: [1] }];
     const client = clientWith({
       replicatedJobsStatus,

@@ -26,7 +26,7 @@ async function listCasesByRun(
 
 describe("InTurn", () => {
   it.each([1, 7, 99, 100, 101, 250, 2114])(
-    "InTurn uses all of %i cases within the default number of runs, whatever the seed",
+    "InTurn uses all of %i cases within the default number of runs, with any seed",
     async (count) => {
       for (const seed of [1, 2, 3]) {
         const { runs } = await listCasesByRun(count, { seed, numRuns: TURNS });

@@ -137,7 +137,7 @@ describe("diagnose", () => {
     );
   });
 
-  it("objects of other owners matter only through the domains that they hold", () => {
+  it("objects of other owners matter only through the domains that they occupy", () => {
     checkClusters((objects, others) => {
       const isOwn = (line: string) => !line.startsWith("domain-occupied");
       const [without, withOthers] = [

@@ -129,7 +129,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
   });
 
-  it("diagnose finds that Jobs of the same priority hold every domain, although the scheduler reports Insufficient", () => {
+  it("diagnose finds that Jobs of the same priority occupy every domain, although the scheduler reports Insufficient", () => {
     const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
     const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
     const held = exclusiveCluster({ leader, nodes, others: [podOnNode("n1"), podOnNode("n2")] });
@@ -149,7 +149,7 @@ describe("diagnose", () => {
       anEvent(jobSet, reason, message),
     ];
 
-    it("diagnose finds why a Job of a suspended JobSet still runs, beside other findings", () => {
+    it("diagnose finds why a Job of a suspended JobSet still runs, in addition to other findings", () => {
       const message = refusal("suspension");
       const others = createEvents("JobUpdateFailed", message);
       const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
@@ -263,7 +263,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["leader-rejected"]);
   });
 
-  it("a leader that has succeeded is the root, because no follower can be admitted any more", () => {
+  it("a leader that has succeeded is the root, because no follower can be admitted anymore", () => {
     const words =
       "expected 1 leader pod (js-w-0-0), but got 0. this is an expected, transient error";
     const cluster = exclusiveCluster({
@@ -366,7 +366,7 @@ describe("diagnose", () => {
     expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-rejected");
   });
 
-  it("diagnose finds the quota that rejects the third Pod, whatever was rejected before", () => {
+  it("diagnose finds the quota that rejects the third Pod, after any earlier rejections", () => {
     const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
     const diagnosis = diagnoseCluster(
       runningCluster({
@@ -833,12 +833,12 @@ describe("a JobSet with more Jobs than can be listed", () => {
     expect(diagnosis.numbers.missing).toBe(4 * 4_294_967_295);
   });
 
-  it("diagnose calls such a JobSet stuck even if it is suspended", () => {
+  it("diagnose reports a JobSet with too many Jobs as stuck even if it is suspended", () => {
     const diagnosis = diagnoseCluster([billions({ spec: { suspend: true } })]);
     expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["Stuck", "too-many-jobs"]);
   });
 
-  it("diagnose reports no such finding if no controller has to create the Jobs", () => {
+  it("diagnose reports no missing Jobs if no controller has to create them", () => {
     const conditions = [{ type: "Failed", status: "True", reason: "FailedJobs", message: "m" }];
     const deleted = billions();
     deleted.metadata.deletionTimestamp = "2026-02-07T09:59:00Z";

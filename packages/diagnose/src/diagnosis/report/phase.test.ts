@@ -49,7 +49,7 @@ describe("jobSetPhase", () => {
     expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "Progressing" });
   });
 
-  it("jobSetPhase is Queued if the diagnosis finds what the queue waits for", () => {
+  it("jobSetPhase is Queued if the diagnosis finds the reason why the queue waits", () => {
     const jobSet = createJobSet({
       spec: { suspend: true },
       labels: { "kueue.x-k8s.io/queue-name": "gpu" },

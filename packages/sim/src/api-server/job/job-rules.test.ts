@@ -251,7 +251,7 @@ describe("Job validation", () => {
     );
   });
 
-  it("an update that changes the labels of a Job validates them again", () => {
+  it("the API server validates changed labels of a Job", () => {
     const cluster = new JobCluster();
     cluster.create({});
     const metadata = { name: "j", namespace: "ns", labels: { a: "-" } };

@@ -203,7 +203,7 @@ describe("controlPlaneChecks", () => {
     ["dial tcp 10.0.0.1:443: connect: connection refused", "kubectl get pods -n hooks"],
     ['service "hook" not found', "install the component of Service hook"],
     ["context deadline exceeded", "firewall rules"],
-  ])("diagnose advises what helps if a webhook cannot be called: %s", (error, advice) => {
+  ])("diagnose advises how to fix a webhook that cannot be called: %s", (error, advice) => {
     const jobSet = createJobSet();
     const [job] = listJobs(jobSet);
     const call = 'failed to call webhook: Post "https://hook.hooks.svc:443/mutate?timeout=10s"';
@@ -235,7 +235,7 @@ describe("controlPlaneChecks", () => {
       'jobs.batch is forbidden: User "system:serviceaccount:jobset-system:x" cannot create resource "jobs"',
       "grant the permission in the message to the controller: reinstall its ClusterRole and ClusterRoleBinding",
     ],
-  ])("diagnose advises what helps if the API server rejects a Job: %s", (message, advice) => {
+  ])("diagnose advises how to fix a Job that the API server rejects: %s", (message, advice) => {
     const jobSet = createJobSet();
     const text = `job "js-w-0" creation failed with error: ${message}`;
     const rejected = anEvent(jobSet, "JobCreationFailed", text);

@@ -68,7 +68,7 @@ function cluster({
 }
 
 describe("in-place restart", () => {
-  it("in-place restart waits forever for Pods that startup order holds back until these Pods are ready", () => {
+  it("in-place restart waits forever for Pods that startup order blocks until these Pods are ready", () => {
     const diagnosis = diagnoseCluster(cluster({ spec: orderedJobSet }));
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);

@@ -20,7 +20,7 @@ function clusterWith(change: Wire, spec: Wire = {}): Wire[] {
 }
 
 describe("a Job that cannot complete", () => {
-  it("its exceeded deadline is the cause of its failure", () => {
+  it("the exceeded deadline of a Job is the cause of its failure", () => {
     const status = {
       conditions: [
         { type: "Failed", status: "True", reason: "DeadlineExceeded", message: "too long" },
@@ -42,7 +42,7 @@ describe("a Job that cannot complete", () => {
     });
   });
 
-  it("a parallelism of 0 does not hold a suspended JobSet", () => {
+  it("a parallelism of 0 does not block a suspended JobSet", () => {
     const suspended = clusterWith({ spec: { parallelism: 0, suspend: true } }, { suspend: true });
     expect(rootIds(diagnoseCluster(suspended))).toEqual(["suspended"]);
   });

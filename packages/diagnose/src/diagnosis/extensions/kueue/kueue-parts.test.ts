@@ -35,7 +35,7 @@ describe("kueueChecks of Pods and Jobs", () => {
     expect(symptoms[0]).toMatchObject({ id: "scheduling-gated", causedBy: ["kueue-gated"] });
   });
 
-  it("diagnose gives Kueue time to ungate Pods, and distinguishes what it waits for", () => {
+  it("diagnose gives Kueue time to ungate Pods, and distinguishes the reasons for waiting", () => {
     const now = { ...admitted, lastTransitionTime: "2026-02-07T09:59:50Z" };
     const gate = ["kueue.x-k8s.io/topology"];
     const young = diagnoseCluster(gatedCluster(gate, aWorkload({ conditions: [now] })));
@@ -48,7 +48,7 @@ describe("kueueChecks of Pods and Jobs", () => {
     expect(messages[1]).toContain("no Workload of its JobSet was found");
   });
 
-  it("diagnose reports Pods that Kueue queues one by one, and leaves gates of other controllers alone", () => {
+  it("diagnose reports Pods that Kueue queues one by one, and ignores gates of other controllers", () => {
     const reserved = condition("QuotaReserved", "False", "Pending", "no quota");
     const own = aWorkload({ conditions: [reserved] }, { owner: "uid-js-w-0-0" });
     const byPod = diagnoseCluster(gatedCluster(["kueue.x-k8s.io/admission"], own));

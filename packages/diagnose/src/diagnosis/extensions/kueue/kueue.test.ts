@@ -86,7 +86,7 @@ describe("kueueChecks of quota", () => {
     }
   });
 
-  it("diagnose calls a JobSet waiting if other Workloads may free what it needs", () => {
+  it("diagnose reports a JobSet as waiting if other Workloads may release the quota that it needs", () => {
     for (const message of [
       quota,
       'topology "racks" allows to fit only 3 out of 4 pod(s)',

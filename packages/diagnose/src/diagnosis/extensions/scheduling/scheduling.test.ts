@@ -314,7 +314,7 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
   });
 });
 
-describe("what a Pod names", () => {
+describe("objects that a Pod refers to", () => {
   it("a scheduler that does not report is named after a while", () => {
     const spec = { schedulerName: "team-scheduler" };
     const { roots } = diagnoseCluster(clusterOf({}, spec, []));
