@@ -9,14 +9,14 @@ const docs = dirname(fileURLToPath(import.meta.url));
 
 it("the root-cause picture shows the chain that explain prints", async () => {
   const picture = readFileSync(join(docs, "pictures", "root-cause.svg"), "utf8");
-  const told = [...picture.matchAll(/<text class="told"[^>]*>(.*)<\/text>/g)].map(
+  const reported = [...picture.matchAll(/<text class="told"[^>]*>(.*)<\/text>/g)].map(
     ([, text]) => text,
   );
   const args = ["explain", "-f", "examples/troubles/leader-pending.yaml"];
   const printed = (await commandOutput(dirname(docs), args)).split("\n");
   const chain = printed.map((line) => line.replace(/^ *└── |, for .*$/g, ""));
-  expect(told).toHaveLength(3);
-  expect(chain.filter((line) => told.includes(line))).toEqual(told);
+  expect(reported).toHaveLength(3);
+  expect(chain.filter((line) => reported.includes(line))).toEqual(reported);
 });
 
 it("the architecture picture names functions that packages export", () => {

@@ -21,8 +21,9 @@ export async function chromium() {
   }
   const path = names.map(inPath).find(Boolean) ?? (await installed());
   if (path !== undefined) return { outcome: "Found", path };
-  const how = "install it (on Debian: apt-get install chromium) or set JOBSET_CHROMIUM to its path";
-  return { outcome: "Unavailable", reason: `Chromium not found: ${how}.` };
+  const advice =
+    "install it (on Debian: apt-get install chromium) or set JOBSET_CHROMIUM to its path";
+  return { outcome: "Unavailable", reason: `Chromium not found: ${advice}.` };
 }
 
 function inPath(name) {

@@ -123,8 +123,8 @@ async function bundleSmoke() {
     ["worker", true],
     ["page", true],
   ]) {
-    const mine = entries.filter((name) => !isAlone || !name.endsWith("/node"));
-    const members = mine.map((name) => `"${name}": () => import("${name}"),`);
+    const ownEntries = entries.filter((name) => !isAlone || !name.endsWith("/node"));
+    const members = ownEntries.map((name) => `"${name}": () => import("${name}"),`);
     const start = `import start from "./src/in-${host}.ts";`;
     await build({
       stdin: {

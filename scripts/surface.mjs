@@ -39,11 +39,11 @@ export function compareSurface() {
 
 /** Creates the reports. Writes them, or returns their differences from the existing ones. */
 function extract({ isToBeWritten }) {
-  const made = mkdtempSync(join(tmpdir(), "jobset-ts-"));
+  const temporaryFolder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const names = [];
   const differences = [];
   for (const [types, packages] of programs) {
-    const configs = packages.flatMap((name) => getConfigs(name, types, made));
+    const configs = packages.flatMap((name) => getConfigs(name, types, temporaryFolder));
     const compilerState = CompilerState.create(configs[0], {
       additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
     });
@@ -52,7 +52,7 @@ function extract({ isToBeWritten }) {
       differences.push(...reported(config, compilerState, isToBeWritten));
     }
   }
-  rmSync(made, { recursive: true });
+  rmSync(temporaryFolder, { recursive: true });
   return { names, differences };
 }
 

@@ -22,11 +22,11 @@ async function serveTarballs(folder) {
   const tarballs = new Map(tarballsIn(folder).map((file) => [basename(file), readFileSync(file)]));
   // npm caches by URL, so each run has a different path.
   const path = `/${basename(folder)}/`;
-  const server = createServer(({ url: asked }, response) => {
-    const wanted = decodeURIComponent(asked.slice(path.length));
+  const server = createServer(({ url: requestUrl }, response) => {
+    const wanted = decodeURIComponent(requestUrl.slice(path.length));
     const tarball = tarballs.get(wanted);
     const document = tarball === undefined ? documents.get(wanted) : undefined;
-    const isFound = asked.startsWith(path) && (tarball ?? document) !== undefined;
+    const isFound = requestUrl.startsWith(path) && (tarball ?? document) !== undefined;
     response.writeHead(isFound ? 200 : 404, { "cache-control": "no-store" });
     response.end(isFound ? (tarball ?? document) : "{}");
   });

@@ -22,9 +22,9 @@ const { folder, remove } = temporaryFolder();
 
 /** The recording that the API server replays. */
 let playing: Recording | undefined;
-let asked: { readonly path: string; readonly token: string | undefined }[] = [];
+let requests: { readonly path: string; readonly token: string | undefined }[] = [];
 const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
-  asked.push({ path: url, token: headers.authorization });
+  requests.push({ path: url, token: headers.authorization });
   const version = { status: 200, body: { major: "1" } };
   const { status, body } =
     url === "/version" || playing === undefined ? version : findRecordedRead(playing, url);
@@ -88,24 +88,24 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
 
     it.each([...readRecordings()])("%s", async (_name, recording) => {
       playing = recording;
-      asked = [];
+      requests = [];
       expect(await proxy.review(recording)).toEqual(recording.answer);
       const token = "Bearer first";
-      expect(asked).toEqual(recording.reads.map(({ path }) => ({ path, token })));
+      expect(requests).toEqual(recording.reads.map(({ path }) => ({ path, token })));
     });
 
     it("the proxy is ready, also after a renewal of its token", async () => {
       writeFileSync(tokenFile, "second\n");
-      asked = [];
+      requests = [];
       expect(await proxy.get("/readyz")).toEqual({ status: 200, text: "ok\n" });
-      expect(asked).toEqual([{ path: "/version", token: "Bearer second" }]);
+      expect(requests).toEqual([{ path: "/version", token: "Bearer second" }]);
     });
 
     it("the proxy logs denials with their root causes, and nothing else", async () => {
-      const refused = [...readRecordings().values()].flatMap(({ log }) => log);
+      const denialLines = [...readRecordings().values()].flatMap(({ log }) => log);
       // A log line may arrive a moment later than its response.
-      await eventually("all is logged", () => proxy.logLines().length >= refused.length);
-      expect(proxy.logLines()).toMatchObject(refused);
+      await eventually("all is logged", () => proxy.logLines().length >= denialLines.length);
+      expect(proxy.logLines()).toMatchObject(denialLines);
     });
 
     const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=1s";
@@ -134,11 +134,11 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
     it("the proxy rejects an API server whose CA it does not trust", async () => {
       const suspicious = await start(runtime, { isTrusting: false });
       await suspicious.listening();
-      asked = [];
+      requests = [];
       const { status, text } = await suspicious.get("/readyz");
       expect(status, text).toBe(503);
       expect(text).toMatch(/^GET \/version: .+\n$/);
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     });
   },
 );

@@ -158,15 +158,15 @@ export class Program {
       if (!(await this.#election.acquire(signal))) return never;
       writeLine(logLine("info", "this replica is the leader", { identity: this.#identity }));
     }
-    const kept = this.#election?.renew(signal) ?? never;
+    const leaseLost = this.#election?.renew(signal) ?? never;
     // The program may be waiting for this certificate to become ready.
     if (this.#managesCertificate) {
       void maintainWebhookCertificate(this.#client, this.#troubles, signal);
     }
-    const isLost = await Promise.race([this.ready, kept.then(() => true)]);
+    const isLost = await Promise.race([this.ready, leaseLost.then(() => true)]);
     if (!isLost) {
       for (const thread of this.#threads) thread.work();
-      await kept;
+      await leaseLost;
     }
     return signal.aborted ? never : "the Lease is lost";
   }

@@ -110,25 +110,25 @@ export class ThreadParts {
 
 /** Forwards changes of conditions to the main thread. The same condition can be raised many times. */
 class ReportedTroubles implements ConditionReporter {
-  readonly #tell: (report: ThreadReport) => void;
+  readonly #report: (report: ThreadReport) => void;
   /** The reported cause of each condition. */
   readonly #told = new Map<string, string>();
   #isSilent = false;
 
   constructor(tell: (report: ThreadReport) => void) {
-    this.#tell = tell;
+    this.#report = tell;
   }
 
-  raise(what: string, cause: string, options: ConditionOptions = {}): void {
+  raise(condition: string, cause: string, options: ConditionOptions = {}): void {
     const text = `${options.affectsReadiness === true} ${cause}`;
-    if (this.#isSilent || this.#told.get(what) === text) return;
-    this.#told.set(what, text);
-    this.#tell({ kind: "TroubleBegins", what, cause, options });
+    if (this.#isSilent || this.#told.get(condition) === text) return;
+    this.#told.set(condition, text);
+    this.#report({ kind: "TroubleBegins", what: condition, cause, options });
   }
 
-  resolve(what: string): void {
-    if (this.#isSilent || !this.#told.delete(what)) return;
-    this.#tell({ kind: "TroubleEnds", what });
+  resolve(condition: string): void {
+    if (this.#isSilent || !this.#told.delete(condition)) return;
+    this.#report({ kind: "TroubleEnds", what: condition });
   }
 
   /** Stops reporting. Later failures are caused by the shutdown of the program. */

@@ -175,11 +175,16 @@ describe("the webhook certificate", () => {
     const stopping = new AbortController();
     server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
     const times = { everyMs: 10, retryMs: 5 };
-    const keeping = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal, times);
+    const maintenance = maintainWebhookCertificate(
+      client,
+      new ConditionLog(),
+      stopping.signal,
+      times,
+    );
     const looks = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
     await eventually("it looks again and again", () => looks() > 5);
     stopping.abort();
-    await keeping;
+    await maintenance;
     expect(log.messages).toEqual([
       "error certificate of the webhooks: it may not",
       "info certificate of the webhooks: recovered",
@@ -192,7 +197,7 @@ describe("the webhook certificate", () => {
     onTestFinished(() => void vi.useRealTimers());
     const log = captureLog();
     const stopping = new AbortController();
-    const keeping = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal);
+    const maintenance = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal);
     await vi.waitUntil(() => log.messages.length > 0);
     const { length } = server.requests;
     vi.advanceTimersByTime(day / 2);
@@ -200,7 +205,7 @@ describe("the webhook certificate", () => {
     vi.advanceTimersByTime(day / 2);
     await vi.waitUntil(() => server.requests.length > length);
     stopping.abort();
-    await keeping;
+    await maintenance;
   });
 
   it("the program that holds the Lease issues the certificate before it is ready", async () => {

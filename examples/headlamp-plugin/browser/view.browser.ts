@@ -82,13 +82,13 @@ describe("kinds that are not listed", () => {
   it("a forbidden kind is named as a possible cause of a root cause", async () => {
     const rejected: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
     const files = new Set(truths().map(({ file }) => file));
-    const doubts: string[] = [];
+    const stepsWithText: string[] = [];
     for (const file of files) {
       await openList(opened, { ...dumped(file), Service: rejected });
       await rows().getByRole("button").first().click();
-      doubts.push(...(await page.locator("article .unread").allTextContents()));
+      stepsWithText.push(...(await page.locator("article .unread").allTextContents()));
     }
-    expect(doubts).toContainEqual(
+    expect(stepsWithText).toContainEqual(
       expect.stringMatching(/not checked .* behind it: service-missing/),
     );
   });

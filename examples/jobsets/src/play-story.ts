@@ -30,7 +30,7 @@ export function playStory(
   story: Story,
 ): ScenarioResult {
   const starts: string[][] = [];
-  const refused: string[] = [];
+  const rejections: string[] = [];
   let pods = 0;
   let last: Unvalidated<JobSet> | undefined;
   const { violations } = simulate(createScenario(jobSet, manifest, story), {
@@ -42,7 +42,7 @@ export function playStory(
         if (after.kind === "Job") recordStart(after, starts);
       }
       for (const { rejection } of turn.rejectedRequests)
-        if (!rejection.message.includes(TRANSIENT)) refused.push(rejection.message);
+        if (!rejection.message.includes(TRANSIENT)) rejections.push(rejection.message);
     },
   });
   const { status } = last ?? {};
@@ -56,7 +56,7 @@ export function playStory(
     ...(reason !== undefined && { reason }),
     restarts: status?.restarts ?? 0,
     restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
-    refused,
+    refused: rejections,
     violations: violations.map(({ message }) => message),
   };
 }
@@ -74,8 +74,8 @@ function createScenario(
   { nodes, flavor, workload = [] }: Manifest,
   story: Story,
 ): Scenario {
-  const given: AdmittedJobSet | undefined = flavor && admitWithQuota(jobSet, flavor, 10_000);
-  const life = scenarioForJobSets([given?.jobSet ?? jobSet], {
+  const admitted: AdmittedJobSet | undefined = flavor && admitWithQuota(jobSet, flavor, 10_000);
+  const life = scenarioForJobSets([admitted?.jobSet ?? jobSet], {
     seed: 1,
     ...(nodes !== undefined && { nodes }),
     failures: [],
@@ -87,6 +87,6 @@ function createScenario(
     ...withoutKueue,
     objects: life.objects.map((one) => (one.kind === "JobSet" ? (jobSet as typeof one) : one)),
     workload: [...(story.workload ?? []), ...workload, ...life.workload],
-    actions: [...(given?.actions ?? []), ...(story.actions ?? [])],
+    actions: [...(admitted?.actions ?? []), ...(story.actions ?? [])],
   };
 }

@@ -50,7 +50,7 @@ interface JobSet {
 function readRecordedCases(
   family: string,
   count: number,
-  isMeant: (one: Recorded) => boolean = () => true,
+  isSelected: (one: Recorded) => boolean = () => true,
 ) {
   const text = gunzipSync(readFileSync(join(vectors, `${family}.jsonl.gz`))).toString();
   return text
@@ -59,7 +59,7 @@ function readRecordedCases(
     .filter(
       (one) =>
         Object.keys(one.input).every((member) => ["jobset", "old", "new"].includes(member)) &&
-        isMeant(one) &&
+        isSelected(one) &&
         // Only upstream's decoder returns these messages of Go.
         one.output.response?.message?.startsWith("json: ") !== true &&
         !dependsOnQuirks(createRequest(one)),

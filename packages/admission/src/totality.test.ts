@@ -131,7 +131,7 @@ const rows = {
   admitPod: [podRequest, snapshot, context, options],
   defineChecks: {
     of: [ofCode([], checks)],
-    asked: (given) => admission.defineChecks(given).graph.order,
+    calls: (given) => admission.defineChecks(given).graph.order,
   },
   decodeBase64: [anyText],
   createDenial: [ofCode(evaluation)],
@@ -159,7 +159,7 @@ const rows = {
       },
       ofCode("Fail", "Ignore"),
     ],
-    asked: handled,
+    calls: handled,
   },
   createJsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
   matchesRequiredObject: [

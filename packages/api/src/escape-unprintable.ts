@@ -7,12 +7,12 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /**
  * Escapes the characters of a text that could move a cursor, forge a line or reverse text, as `\u` escapes of JSON.
  *
- * @param kept - characters to keep, such as line breaks
+ * @param allowed - characters to keep, such as line breaks
  * @example escapeUnprintable("a\nb\u009b\u202e") // => "a\\u000ab\\u009b\\u202e"
  */
-export function escapeUnprintable(text: string, kept = ""): string {
+export function escapeUnprintable(text: string, allowed = ""): string {
   return text.replace(unprintable, (character) =>
-    kept.includes(character) ? character : escapeCharacter(character),
+    allowed.includes(character) ? character : escapeCharacter(character),
   );
 }
 

@@ -69,13 +69,16 @@ describe("matchesLabelSelector", () => {
   });
 
   it("matchesLabelSelector treats a label whose value is not a string as absent", () => {
-    const odd = JSON.parse('{"number": 5, "none": null}');
-    expect(matchesLabelSelector({ matchLabels: odd }, odd)).toBe(false);
-    expect(matchesLabelSelector({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(
-      false,
-    );
+    const invalidLabels = JSON.parse('{"number": 5, "none": null}');
+    expect(matchesLabelSelector({ matchLabels: invalidLabels }, invalidLabels)).toBe(false);
     expect(
-      matchesLabelSelector({ matchExpressions: [requirement("none", "DoesNotExist")] }, odd),
+      matchesLabelSelector({ matchExpressions: [requirement("number", "Exists")] }, invalidLabels),
+    ).toBe(false);
+    expect(
+      matchesLabelSelector(
+        { matchExpressions: [requirement("none", "DoesNotExist")] },
+        invalidLabels,
+      ),
     ).toBe(true);
   });
 

@@ -209,9 +209,9 @@ function roundedUp(mantissa: bigint, exponent: number): Value {
   const digits = mantissa.toString();
   const excess = Math.max(0, smallestExponent - exponent);
   if (excess >= digits.length) return { mantissa: 1n, exponent: smallestExponent };
-  const kept = BigInt(digits.slice(0, digits.length - excess));
+  const truncated = BigInt(digits.slice(0, digits.length - excess));
   const isExact = /^0*$/.test(digits.slice(digits.length - excess));
-  return withoutTrailingZeros(isExact ? kept : kept + 1n, exponent + excess);
+  return withoutTrailingZeros(isExact ? truncated : truncated + 1n, exponent + excess);
 }
 
 function withoutTrailingZeros(mantissa: bigint, exponent: number): Value {

@@ -111,9 +111,9 @@ describe("redactObject", () => {
   });
 
   it("redactObject handles members named __proto__, and objects that are nested too deeply", () => {
-    const odd = JSON.parse('{"__proto__": {"env": [{"value": "x"}]}}') as object;
+    const protoObject = JSON.parse('{"__proto__": {"env": [{"value": "x"}]}}') as object;
     const text = '{"__proto__":{"env":[{"value":"(redacted 1)"}]}}';
-    expect(JSON.stringify(createRedactor().redactObject(odd))).toBe(text);
+    expect(JSON.stringify(createRedactor().redactObject(protoObject))).toBe(text);
     let deep: unknown = { env: [{ value: "x" }] };
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     let depth = 0;

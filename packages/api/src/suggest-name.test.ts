@@ -13,8 +13,8 @@ describe("suggestName", () => {
     ["port", "ports"],
     ["node-selector", "nodeSelector"],
     ["netwrok", "network"],
-  ])("suggestName suggests the intended name for %s", (written, meant) => {
-    expect(suggestName(written, members)).toBe(` (Did you mean ${meant}?)`);
+  ])("suggestName suggests the intended name for %s", (written, suggestion) => {
+    expect(suggestName(written, members)).toBe(` (Did you mean ${suggestion}?)`);
   });
 
   it.each(["", "x", "foo", "completions", "env.name", "s".repeat(1_000_000)])(

@@ -8,8 +8,8 @@
  * @example suggestName("replicatedjob", ["network", "replicatedJobs"]) // => " (Did you mean replicatedJobs?)"
  */
 export function suggestName(written: string, known: Iterable<string>): string {
-  const meant = closestName(written, known);
-  return meant === undefined ? "" : ` (Did you mean ${meant}?)`;
+  const closest = closestName(written, known);
+  return closest === undefined ? "" : ` (Did you mean ${closest}?)`;
 }
 
 function closestName(written: string, known: Iterable<string>): string | undefined {

@@ -71,7 +71,7 @@ const labels = fc.dictionary(fc.constantFrom("app", "tier", "__proto__"), fc.con
 const rows = {
   TruncatedErrors: {
     of: [fieldError],
-    asked: (error: never) => {
+    calls: (error: never) => {
       const errors = new api.TruncatedErrors(() => error);
       errors.add(() => error);
       return [errors.errors, errors.omitted];
@@ -83,7 +83,7 @@ const rows = {
   applyMergePatch: [anything(), anything()],
   truncateList: {
     of: [ofCode([], ["a", "x".repeat(20_000)])],
-    asked: (list: never) => api.truncateList(list, String, ["[", ",", "]"]),
+    calls: (list: never) => api.truncateList(list, String, ["[", ",", "]"]),
   },
   truncateQuoted: [text],
   truncateText: [text, number],
@@ -93,7 +93,7 @@ const rows = {
   getControllerOf: [object],
   decodeErrors: {
     of: [anyOfAType, type],
-    asked: (value: unknown, shape: ShapeName) => {
+    calls: (value: unknown, shape: ShapeName) => {
       const { errors, omitted } = api.decodeErrors(value, shape);
       return [errors, omitted];
     },
@@ -120,7 +120,7 @@ const rows = {
   resolveGenerateName: [anyText],
   createRedactor: {
     of: [anyOfAType, anyText],
-    asked: (value: unknown, message: string) => {
+    calls: (value: unknown, message: string) => {
       const redactor = api.createRedactor();
       const redacted = [redactor.redactObject(value), redactor.redactValue(value)];
       return [redacted, redactor.redactText(message), redactor.redactMessages(value)];
@@ -151,7 +151,7 @@ const rows = {
   asArray: [anything(childJobs())],
   compilePattern: {
     of: [text, text],
-    asked: (pattern: string, of: string) => api.compilePattern(pattern)(of),
+    calls: (pattern: string, of: string) => api.compilePattern(pattern)(of),
   },
   asRecord: [object],
   omittedSuffix: [number],
@@ -161,14 +161,14 @@ const rows = {
   notSupported: [text, anything(), ofCode([], ["a", "\ud800"])],
   parse: {
     of: [anything()],
-    asked: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
+    calls: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
   },
   parseFeatureGates: [ofCode("", "RestartJob=true", undefined, null)],
   parseIntegerLabel: [anyText],
   parseJobSet: [jobSet],
   parseQuantity: {
     of: [anyText],
-    asked: (value: unknown) => fc.stringify(api.parseQuantity(value)),
+    calls: (value: unknown) => fc.stringify(api.parseQuantity(value)),
   },
   parseTime: [anything(fc.constantFrom("2026-02-07T06:56:19Z", "2026-02-30T00:00:00Z"))],
   podDnsName: [text, text],
@@ -183,7 +183,7 @@ const rows = {
   redactPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   shortenRepeatedValue: {
     of: [text],
-    asked: (value: string) => api.shortenRepeatedValue(() => value)(),
+    calls: (value: string) => api.shortenRepeatedValue(() => value)(),
   },
   required: [text, text],
   getRestarts: [jobSet],
@@ -203,7 +203,7 @@ const rows = {
   suggestName: [text, { typed: fc.array(text.typed) }],
   truncateErrors: {
     of: [fieldError],
-    asked: (error: never) => api.truncateErrors([error, error]).errors,
+    calls: (error: never) => api.truncateErrors([error, error]).errors,
   },
   notFound: [text, anything(), text],
   tooLong: [text, anything(), number],

@@ -12,9 +12,9 @@ describe("the errors of a response", () => {
   });
 
   it("TruncatedErrors keeps the first two hundred of many errors", () => {
-    const { errors: told, omitted, count } = truncateErrors(errors(1000));
-    expect([told.length, omitted, count]).toEqual([200, 800, 1000]);
-    expect(told.at(-1)?.field).toBe("a[199]");
+    const { errors: shown, omitted, count } = truncateErrors(errors(1000));
+    expect([shown.length, omitted, count]).toEqual([200, 800, 1000]);
+    expect(shown.at(-1)?.field).toBe("a[199]");
   });
 
   it("TruncatedErrors keeps the first error and as many others as fit, and none after one that does not fit", () => {

@@ -67,10 +67,10 @@ export function* countPodsByState(): Generator<Benchmark> {
     yield {
       size,
       run: () => {
-        const taken = countPods(createSnapshot(pods));
-        if (!taken.ok || taken.census.counts.running !== size)
+        const census = countPods(createSnapshot(pods));
+        if (!census.ok || census.census.counts.running !== size)
           throw new Error("not all Pods were counted");
-        return taken;
+        return census;
       },
       ...parsing(pods),
     };

@@ -149,10 +149,10 @@ function checkNeedsAreCauses<Id extends string>(
   causes: ReadonlyMap<Id, readonly Id[]>,
 ): CausalGraphError | undefined {
   for (const [id, names] of needs) {
-    const stray = names.find((name) => !causes.get(id)?.includes(name));
-    if (stray === undefined) continue;
-    const message = `check "${id}" needs "${stray}", which is not one of its causes`;
-    return { ok: false, reason: "NeedIsNoCause", message, checks: [id, stray] };
+    const unknownNeed = names.find((name) => !causes.get(id)?.includes(name));
+    if (unknownNeed === undefined) continue;
+    const message = `check "${id}" needs "${unknownNeed}", which is not one of its causes`;
+    return { ok: false, reason: "NeedIsNoCause", message, checks: [id, unknownNeed] };
   }
   return undefined;
 }

@@ -20,11 +20,11 @@ export function causalOrder<Id extends string>(
     for (const cause of causes) effects.get(cause)?.push(id);
   }
   const left = [...listed];
-  const taken: Id[] = [];
+  const sorted: Id[] = [];
   for (;;) {
     const [next] = left.splice(findReadyIndex(left, pending), 1);
-    if (next === undefined) return taken;
-    taken.push(next);
+    if (next === undefined) return sorted;
+    sorted.push(next);
     for (const effect of effects.get(next) ?? []) {
       pending.set(effect, (pending.get(effect) ?? 0) - 1);
     }

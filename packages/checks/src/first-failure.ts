@@ -25,8 +25,9 @@ export function firstFailure<Id extends string>(
   if (twice !== undefined) throw new TypeError(`the order names check "${twice}" twice`);
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const known = new Set([...found.keys(), ...passed, ...blocked.map(({ id }) => id)]);
-  const stray = order.find((id) => !known.has(id));
-  if (stray !== undefined) throw new TypeError(`the order names "${stray}", which is not a check`);
+  const unknownId = order.find((id) => !known.has(id));
+  if (unknownId !== undefined)
+    throw new TypeError(`the order names "${unknownId}", which is not a check`);
   const first = order.find((id) => found.has(id));
   return first === undefined ? undefined : found.get(first);
 }

@@ -4,7 +4,7 @@ import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { findMasking } from "./masking/find-masking.ts";
-import { followerChecks, followerOrders, type Letter } from "./testing/follower-checks.ts";
+import { type CheckLetter, followerChecks, followerOrders } from "./testing/follower-checks.ts";
 
 /** The report of each webhook by the facts that decide it: 1 is true, 0 is false, * does not matter or has no meaning. */
 const table = `
@@ -68,7 +68,7 @@ function createRows(facts: Facts) {
   );
 }
 
-function reportedIn(facts: Facts, order: readonly Letter[]): string {
+function reportedIn(facts: Facts, order: readonly CheckLetter[]): string {
   const reported = firstFailure(evaluateChecks(set, facts), order);
   if (reported === undefined) return "admit";
   return `${reported.id}${reported.causedBy.length > 0 ? "-masked" : ""}`;

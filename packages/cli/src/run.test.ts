@@ -6,9 +6,9 @@ const files = { "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("wo
 
 describe("the jobset command line", () => {
   it("--help prints the help with the commands", async () => {
-    const asked = await runCommand(["--help"]);
-    expect(asked).toMatchObject({ exitCode: 0, error: "" });
-    expect(asked.out).toMatch(/^Usage: jobset .*render.*names/s);
+    const result = await runCommand(["--help"]);
+    expect(result).toMatchObject({ exitCode: 0, error: "" });
+    expect(result.out).toMatch(/^Usage: jobset .*render.*names/s);
     expect((await runCommand(["help", "render"])).out).toMatch(
       /^Usage: jobset render .*--feature-gates.*Examples:/s,
     );

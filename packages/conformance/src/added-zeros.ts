@@ -21,14 +21,14 @@ function cleanValue(value: unknown, before: unknown, depth: number): unknown {
     return value.map((element, index) => cleanValue(element, elements[index], depth + 1));
   }
   if (!isPlainObject(value)) return value;
-  const kept: [string, unknown][] = [];
+  const members: [string, unknown][] = [];
   for (const [name, content] of Object.entries(value)) {
     const sent = isPlainObject(before) && Object.hasOwn(before, name) ? before[name] : null;
     const next = cleanValue(content, sent, depth + 1);
     if (sent === null && isZero(next)) continue;
-    kept.push([name, next]);
+    members.push([name, next]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(members);
 }
 
 function isZero(value: unknown): boolean {

@@ -22,15 +22,15 @@ function cleanValue(value: unknown, member: string, depth: number): unknown {
   if (depth === MAX_TYPED_DEPTH) return value;
   if (Array.isArray(value)) return value.map((element) => cleanValue(element, "", depth + 1));
   if (!isPlainObject(value) || member === "patch") return value;
-  const kept: [string, unknown][] = [];
+  const members: [string, unknown][] = [];
   for (const [key, content] of Object.entries(value)) {
     if (content === null || content === undefined) continue;
     if (key === "resourceVersion" && member === "metadata") continue;
     const next = cleanValue(content, key, depth + 1);
     if (printedEvenWhenEmpty.has(key) && isEmptyObject(next)) continue;
-    kept.push([key, next]);
+    members.push([key, next]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(members);
 }
 
 function isEmptyObject(value: unknown): boolean {

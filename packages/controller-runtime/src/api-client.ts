@@ -222,10 +222,10 @@ export class ApiClient {
       return { ok: false, error: createServerError(this.server, "ended its response early") };
     const object = parseStatus(text);
     if (isObject(object as object)) return { ok: true, object: object as KubernetesObject };
-    const what = `returned ${status} without JSON`;
+    const problem = `returned ${status} without JSON`;
     return {
       ok: false,
-      error: createServerError(this.server, what, { code: status, responseText: text }),
+      error: createServerError(this.server, problem, { code: status, responseText: text }),
     };
   }
 

@@ -57,8 +57,8 @@ export function toResponseError(
     return { code, ...toStatusError(server, status), ...wait };
   }
   const type = headers.get("content-type")?.split(";")[0] ?? "nothing";
-  const what = `returned ${code} with ${type} instead of a Status`;
-  return { ...createServerError(server, what, { code, responseText: text }), ...wait };
+  const problem = `returned ${code} with ${type} instead of a Status`;
+  return { ...createServerError(server, problem, { code, responseText: text }), ...wait };
 }
 
 /** Converts a `Status` object from a response or a watch. */

@@ -78,7 +78,7 @@ export class ClusterCache {
     });
     this.#reflectors = new Map(
       kinds.map((cached) => {
-        const keeper = {
+        const store = {
           keeps,
           listed: (objects: ListedObjects, before: string) => {
             this.#replace(cached.kind, objects, before);
@@ -87,7 +87,7 @@ export class ClusterCache {
           changed: (type: string, object: KubernetesObject) =>
             type === "DELETED" || !keeps(object) ? this.#remove(object) : this.#put(object),
         };
-        return [cached.kind, new Reflector(cached, client, conditions, keeper, firstPauseMs)];
+        return [cached.kind, new Reflector(cached, client, conditions, store, firstPauseMs)];
       }),
     );
   }

@@ -58,9 +58,14 @@ function lineText(line: LogLine): string {
   let text = "";
   for (const limits of LIMITS) {
     const cuts: string[] = [];
-    const kept = boundMembers(line, "", { ...limits, levels: limits.levels + 1 }, cuts) as object;
+    const bounded = boundMembers(
+      line,
+      "",
+      { ...limits, levels: limits.levels + 1 },
+      cuts,
+    ) as object;
     const cut = cuts.length > MAX_CUTS ? [...cuts.slice(0, MAX_CUTS), "…"] : cuts;
-    text = escapeUnprintable(JSON.stringify(cuts.length === 0 ? kept : { ...kept, cut }));
+    text = escapeUnprintable(JSON.stringify(cuts.length === 0 ? bounded : { ...bounded, cut }));
     if (byteLength(text) <= MAX_LINE_BYTES) break;
   }
   return text;

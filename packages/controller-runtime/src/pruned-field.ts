@@ -7,11 +7,13 @@
  */
 export function findPrunedField(sent: unknown, stored: unknown, path = ""): string | undefined {
   if (typeof sent !== "object" || sent === null) return undefined;
-  const kept = (stored ?? {}) as Readonly<Record<string, unknown>>;
+  const storedMembers = (stored ?? {}) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(sent)) {
     if (!value || (Array.isArray(value) && value.length === 0)) continue;
     const below = Array.isArray(sent) ? path : path === "" ? name : `${path}.${name}`;
-    const dropped = Object.hasOwn(kept, name) ? findPrunedField(value, kept[name], below) : below;
+    const dropped = Object.hasOwn(storedMembers, name)
+      ? findPrunedField(value, storedMembers[name], below)
+      : below;
     if (dropped !== undefined) return dropped;
   }
   return undefined;

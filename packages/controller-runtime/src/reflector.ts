@@ -54,14 +54,14 @@ export class Reflector {
     kind: SnapshotKind,
     client: ApiClient,
     conditions: ConditionReporter,
-    keeper: ObjectStore,
+    store: ObjectStore,
     firstPauseMs: number,
   ) {
     this.#kind = kind;
     this.#path = clusterPath(kind);
     this.#client = client;
     this.#conditions = conditions;
-    this.#keeper = keeper;
+    this.#keeper = store;
     this.#firstPauseMs = firstPauseMs;
   }
 

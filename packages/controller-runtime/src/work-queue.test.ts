@@ -58,17 +58,17 @@ describe("adding keys", () => {
   });
 
   it("a key that is added during its reconcile is reconciled once more afterwards", async () => {
-    const looks = new ReconcileCalls();
-    looks.queue.start();
-    looks.queue.add("a");
+    const reconciles = new ReconcileCalls();
+    reconciles.queue.start();
+    reconciles.queue.add("a");
     await waitUntilIdle();
-    for (const key of ["a", "a"]) looks.queue.add(key);
+    for (const key of ["a", "a"]) reconciles.queue.add(key);
     await waitUntilIdle();
-    expect(looks.begun).toEqual(["a"]);
-    await looks.end("a");
-    expect(looks.begun).toEqual(["a", "a"]);
-    await looks.end("a");
-    expect(looks.begun).toEqual(["a", "a"]);
+    expect(reconciles.begun).toEqual(["a"]);
+    await reconciles.end("a");
+    expect(reconciles.begun).toEqual(["a", "a"]);
+    await reconciles.end("a");
+    expect(reconciles.begun).toEqual(["a", "a"]);
   });
 
   it("a reconcile may add its own key at any time", async () => {
@@ -91,43 +91,43 @@ describe("adding keys", () => {
   });
 
   it("a key waits for a free worker", async () => {
-    const looks = new ReconcileCalls(2);
-    looks.queue.start();
-    for (const key of ["a", "b", "c"]) looks.queue.add(key);
+    const reconciles = new ReconcileCalls(2);
+    reconciles.queue.start();
+    for (const key of ["a", "b", "c"]) reconciles.queue.add(key);
     await waitUntilIdle();
-    expect(looks.begun).toEqual(["a", "b"]);
-    expect(looks.queue.depth).toBe(1);
-    await looks.end("b");
-    expect(looks.begun).toEqual(["a", "b", "c"]);
+    expect(reconciles.begun).toEqual(["a", "b"]);
+    expect(reconciles.queue.depth).toBe(1);
+    await reconciles.end("b");
+    expect(reconciles.begun).toEqual(["a", "b", "c"]);
   });
 
   it("a key is reconciled after its requeue delay, or earlier if it is added", async () => {
-    const looks = new ReconcileCalls();
-    looks.queue.start();
-    looks.queue.add("a");
+    const reconciles = new ReconcileCalls();
+    reconciles.queue.start();
+    reconciles.queue.add("a");
     await waitUntilIdle();
-    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1.5 });
+    await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 1.5 });
     await vi.advanceTimersByTimeAsync(1499);
-    expect(looks.begun).toHaveLength(1);
+    expect(reconciles.begun).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(looks.begun).toHaveLength(2);
+    expect(reconciles.begun).toHaveLength(2);
 
-    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 10 });
-    looks.queue.add("a");
+    await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 10 });
+    reconciles.queue.add("a");
     await waitUntilIdle();
-    await looks.end("a");
+    await reconciles.end("a");
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(looks.begun).toHaveLength(3); // The requeue has happened.
+    expect(reconciles.begun).toHaveLength(3); // The requeue has happened.
   });
 
   it("WorkQueue does not reconcile early if the delay exceeds the maximum of a timer", async () => {
-    const looks = new ReconcileCalls();
-    looks.queue.start();
-    looks.queue.add("a");
+    const reconciles = new ReconcileCalls();
+    reconciles.queue.start();
+    reconciles.queue.add("a");
     await waitUntilIdle();
-    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1e9 });
+    await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 1e9 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(looks.begun).toHaveLength(1);
+    expect(reconciles.begun).toHaveLength(1);
   });
 });
 
@@ -202,13 +202,13 @@ describe("pauses between reconciles", () => {
    * times.
    */
   function createTimedReconcile(
-    looks: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
+    reconciles: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
     rest?: ConstructorParameters<typeof WorkQueue>[3],
   ) {
     const begun: number[] = [];
     const queue = new WorkQueue(
       async () => {
-        const [took = 0, reconciled = done] = looks[begun.length] ?? looks.at(-1) ?? [];
+        const [took = 0, reconciled = done] = reconciles[begun.length] ?? reconciles.at(-1) ?? [];
         begun.push(performance.now());
         await sleep(took);
         return reconciled;
@@ -222,8 +222,8 @@ describe("pauses between reconciles", () => {
   }
 
   function createTimedQueue(...times: readonly number[]) {
-    const looks = times.map((took) => [took, done] as const);
-    return createTimedReconcile(looks, { factor: 2, maxFactor: 8, maxMs: 100 });
+    const reconciles = times.map((took) => [took, done] as const);
+    return createTimedReconcile(reconciles, { factor: 2, maxFactor: 8, maxMs: 100 });
   }
 
   it("the pause after a reconcile is twice its duration, and keys added in the pause cause one reconcile", async () => {
@@ -389,21 +389,21 @@ describe("workers for new keys", () => {
 
 describe("stop", () => {
   it("stop waits for running reconciles and starts no new ones", async () => {
-    const looks = new ReconcileCalls(1);
-    looks.queue.start();
-    for (const key of ["a", "b"]) looks.queue.add(key);
+    const reconciles = new ReconcileCalls(1);
+    reconciles.queue.start();
+    for (const key of ["a", "b"]) reconciles.queue.add(key);
     await waitUntilIdle();
     let hasEnded = false;
-    const ended = looks.queue.stop().then(() => {
+    const ended = reconciles.queue.stop().then(() => {
       hasEnded = true;
     });
     await waitUntilIdle();
     expect(hasEnded).toBe(false);
-    await looks.end("a", tryAgain);
+    await reconciles.end("a", tryAgain);
     await ended;
-    looks.queue.add("c");
+    reconciles.queue.add("c");
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(looks.begun).toEqual(["a"]);
+    expect(reconciles.begun).toEqual(["a"]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -425,37 +425,37 @@ describe("any sequence of events", () => {
       steps,
       fc.integer({ min: 1, max: 3 }),
       async (all, workers) => {
-        const looks = new ReconcileCalls(workers);
-        looks.queue.start();
+        const reconciles = new ReconcileCalls(workers);
+        reconciles.queue.start();
         const owed = new Set<string>();
         const noteBegun = (from: number) => {
-          for (const key of looks.begun.slice(from)) owed.delete(key);
+          for (const key of reconciles.begun.slice(from)) owed.delete(key);
         };
         for (const step of all) {
-          const from = looks.begun.length;
+          const from = reconciles.begun.length;
           if ("add" in step) {
             owed.add(step.add);
-            looks.queue.add(step.add);
+            reconciles.queue.add(step.add);
             await waitUntilIdle();
           } else if ("end" in step) {
-            const key = looks.underWay[step.end % Math.max(looks.underWay.length, 1)];
-            if (key !== undefined) await looks.end(key, step.looked);
+            const key = reconciles.underWay[step.end % Math.max(reconciles.underWay.length, 1)];
+            if (key !== undefined) await reconciles.end(key, step.looked);
           } else {
             await vi.advanceTimersByTimeAsync(step.afterMs);
           }
           noteBegun(from);
-          expect(looks.underWay.length).toBeLessThanOrEqual(workers);
+          expect(reconciles.underWay.length).toBeLessThanOrEqual(workers);
         }
         // Repeat until no reconcile runs and no key is paused.
         do {
-          const from = looks.begun.length;
-          for (const key of looks.underWay) await looks.end(key);
+          const from = reconciles.begun.length;
+          for (const key of reconciles.underWay) await reconciles.end(key);
           await vi.advanceTimersByTimeAsync(1_000);
           noteBegun(from);
-        } while (looks.underWay.length > 0);
+        } while (reconciles.underWay.length > 0);
         expect([...owed]).toEqual([]);
-        expect(looks.queue.depth).toBe(0);
-        await looks.queue.stop();
+        expect(reconciles.queue.depth).toBe(0);
+        await reconciles.queue.stop();
       },
     );
     await fc.assert(property);

@@ -19,11 +19,11 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose
 type Unchecked = any;
 
-const odd = [undefined, null, true, Number.NaN, []];
+const invalidValues = [undefined, null, true, Number.NaN, []];
 
 describe("members that are absent or have the wrong type", () => {
   it("an absent or wrongly typed member reads as the empty value of its type", () => {
-    for (const value of odd as Unchecked[]) {
+    for (const value of invalidValues as Unchecked[]) {
       expect(asArray(value)).toEqual([]);
       expect(Object.keys(asRecord(value))).toEqual([]);
       expect(asString(value)).toBe("");
@@ -41,7 +41,7 @@ describe("members that are absent or have the wrong type", () => {
     ["suspension", isSuspended, false],
     ["restarts", getRestarts, 0],
   ])("a wrongly typed parent at any level reads as an object without %s", (_, read, empty) => {
-    for (const value of odd) {
+    for (const value of invalidValues) {
       expect(read(value)).toEqual(empty);
       expect(read({ metadata: value, spec: value, status: value })).toEqual(empty);
       const metadata = { name: value, namespace: value, uid: value, labels: value };

@@ -71,8 +71,8 @@ describe("isChildJob", () => {
 
   it("isChildJob returns false while the JobSet has no UID", () => {
     for (const uid of ["", undefined] as string[]) {
-      const unseen = train.withUid(uid);
-      expect(isChildJob(job.controlledBy(unseen), unseen)).toBe(false);
+      const unstored = train.withUid(uid);
+      expect(isChildJob(job.controlledBy(unstored), unstored)).toBe(false);
     }
   });
 });

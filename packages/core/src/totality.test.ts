@@ -164,17 +164,17 @@ const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason
 const rows = {
   BodySerializer: {
     of: [anything(hostileValues())],
-    asked: (body) => new core.BodySerializer().of(body),
+    calls: (body) => new core.BodySerializer().of(body),
   },
   EventCorrelator: {
     of: [object, ofCode({ type: "Warning", reason: "Failed", message: "no" }), number],
-    asked: (regarding, planned, now) => {
+    calls: (regarding, planned, now) => {
       const events = new core.EventCorrelator({ reportingInstance: "jobset-0" });
       const reports = [1, 2].map(() => events.report(regarding, planned, now));
       return [reports, events.nextDue, events.due(now)];
     },
   },
-  PlanExecution: { of: [plan, results], asked: executeAll },
+  PlanExecution: { of: [plan, results], calls: executeAll },
   jobSetForObject: [object, context],
   agentActionAfterRelease: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
   agentConfiguration: [
@@ -204,7 +204,7 @@ const rows = {
   listChildJobs: [snapshot, jobSet, context],
   classifyJobs: {
     of: [jobSet, jobs, context],
-    asked: (given, all, by) => core.classifyJobs(given, core.readChildJobs(all), by),
+    calls: (argument, all, by) => core.classifyJobs(argument, core.readChildJobs(all), by),
   },
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
@@ -217,7 +217,10 @@ const rows = {
   desiredService: [jobSet],
   desiredVolumeClaims: {
     of: [jobSet],
-    asked: (given) => [core.desiredVolumeClaims(given), desiredVolumeClaimsByPolicy(given)],
+    calls: (argument) => [
+      core.desiredVolumeClaims(argument),
+      desiredVolumeClaimsByPolicy(argument),
+    ],
   },
   evaluateFailurePolicy: [jobSet, jobs, statuses, context],
   findSizeExcess: [jobSet],
@@ -231,9 +234,9 @@ const rows = {
   isReady: [job],
   createJobFactories: {
     of: [jobSet, context],
-    asked: (given, by) =>
+    calls: (argument, by) =>
       core
-        .createJobFactories(given, by)
+        .createJobFactories(argument, by)
         .map(({ jobAt, replicas }) => [jobAt(0), jobAt(replicas - 1)]),
   },
   jobCount: [jobSet],
@@ -242,10 +245,10 @@ const rows = {
   leaderForPod: [snapshot, pod, context],
   missingJobs: {
     of: [jobSet, jobs, context],
-    asked: (given, all, by) => {
-      const sorted = core.classifyJobs(given, core.readChildJobs(all), by);
+    calls: (argument, all, by) => {
+      const sorted = core.classifyJobs(argument, core.readChildJobs(all), by);
       return core
-        .missingJobs(given, sorted.ok ? sorted : (sortedNone as Unchecked), by)
+        .missingJobs(argument, sorted.ok ? sorted : (sortedNone as Unchecked), by)
         .slice(0, 3);
     },
   },
@@ -255,7 +258,7 @@ const rows = {
   createOwnerReference: [jobSet],
   permissionsFor: [effect],
   placementAnnotations: [jobSet, replicatedJob],
-  podAddresses: { of: [jobSet], asked: (given) => takeFirst(core.podAddresses(given)) },
+  podAddresses: { of: [jobSet], calls: (argument) => takeFirst(core.podAddresses(argument)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
   findInvalidMessagePatterns: [
@@ -267,18 +270,18 @@ const rows = {
   isInPlaceRestart: [jobSet, context],
   resumeJob: {
     of: [jobSet, replicatedJob, job, context],
-    asked: core.resumeJob,
+    calls: core.resumeJob,
   },
   executePlan: {
     of: [plan, results],
-    asked: (carried, result) => core.executePlan(carried, { perform: async () => result }),
+    calls: (carried, result) => core.executePlan(carried, { perform: async () => result }),
   },
   createSnapshot: {
     of: [
       anything(fc.array(clusterObjects())),
       ofCode(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
     ],
-    asked: (objects, options) => createAnswers(createSnapshot(objects, options)),
+    calls: (objects, options) => createAnswers(createSnapshot(objects, options)),
   },
   countStartedJobs: [counts],
   isInOrderStartup: [jobSet],

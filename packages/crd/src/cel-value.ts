@@ -191,8 +191,10 @@ function sameList(
 
 function sameSet(one: readonly unknown[], other: readonly unknown[]): CelBoolean {
   const elements = new Set(one);
-  const stray = [...one, ...other].find(isCompound);
-  return stray === undefined ? other.every((element) => elements.has(element)) : unhashable(stray);
+  const compound = [...one, ...other].find(isCompound);
+  return compound === undefined
+    ? other.every((element) => elements.has(element))
+    : unhashable(compound);
 }
 
 /** The order does not matter. If several elements have the same keys, the last one counts. */
@@ -206,15 +208,15 @@ function sameListMap(
   for (const element of one) {
     if (!isObject(element)) continue;
     const values = keyValues(element, keys);
-    const stray = values.find(isCompound);
-    if (stray !== undefined) return unhashable(stray);
+    const compound = values.find(isCompound);
+    if (compound !== undefined) return unhashable(compound);
     byKey.set(goJson(values), element);
   }
   for (const element of other) {
     if (!isObject(element)) return false;
     const values = keyValues(element, keys);
-    const stray = values.find(isCompound);
-    if (stray !== undefined) return unhashable(stray);
+    const compound = values.find(isCompound);
+    if (compound !== undefined) return unhashable(compound);
     const key = goJson(values);
     if (!byKey.has(key)) return false;
     const same = sameTyped(byKey.get(key), element, items);

@@ -77,12 +77,14 @@ function checkListMap(
   path: Path,
   found: TruncatedErrors<FieldError>,
 ) {
-  const stray = list.findIndex((element) => !isObject(element) && jsonKind(element) !== "null");
-  if (stray !== -1) {
-    const element = list[stray];
+  const invalidIndex = list.findIndex(
+    (element) => !isObject(element) && jsonKind(element) !== "null",
+  );
+  if (invalidIndex !== -1) {
+    const element = list[invalidIndex];
     const detail = "must be an object for an array of list-type map";
     found.add(() => {
-      const field = fieldText(elementPath(path, stray));
+      const field = fieldText(elementPath(path, invalidIndex));
       return invalid(field, element, detail, badValueText(element));
     });
     return;

@@ -48,7 +48,7 @@ export function ruleFindings(
   const node = createNode(schema);
   const place = { value, node, path: undefined, oldSelf: before?.old };
   const past = { value, old: before?.old, node };
-  evaluateBelow(place, before ? { here: past, nearest: undefined } : noPast, evaluation);
+  evaluateBelow(place, before ? { oldValue: past, nearest: undefined } : noPast, evaluation);
   return evaluation;
 }
 
@@ -76,11 +76,11 @@ interface Past {
 
 /** The value that must be unchanged to tolerate a failure: this one or the nearest parent with an old value. */
 interface Pasts {
-  readonly here: Past | undefined;
+  readonly oldValue: Past | undefined;
   readonly nearest: Past | undefined;
 }
 
-const noPast: Pasts = { here: undefined, nearest: undefined };
+const noPast: Pasts = { oldValue: undefined, nearest: undefined };
 
 function evaluateBelow(place: Place, pasts: Pasts, evaluation: Evaluation) {
   const { value, node } = place;
@@ -105,7 +105,7 @@ function evaluateElements(
   for (const [index, element] of list.entries()) {
     const old = ratchet?.oldElement(oldSelf, element, node);
     const below = { value: element, node: items, path: elementPath(path, index), oldSelf: old };
-    const past = ratchet?.oldElement(pasts.here?.old, element, node);
+    const past = ratchet?.oldElement(pasts.oldValue?.old, element, node);
     evaluateBelow(below, listOldValues(pasts, below, past), evaluation);
   }
 }
@@ -126,16 +126,19 @@ function evaluateMembers(
       path: isMapKey(node, name) ? mapKeyPath(path, name) : memberPath(path, name),
       oldSelf: isObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined,
     };
-    const past = ratchet?.oldMember(pasts.here?.old, name, node);
+    const past = ratchet?.oldMember(pasts.oldValue?.old, name, node);
     const hasPast = mayHavePast(name, path === undefined);
     evaluateBelow(below, hasPast ? listOldValues(pasts, below, past) : noPast, evaluation);
   }
 }
 
 function listOldValues(pasts: Pasts, below: Place, old: OldValue): Pasts {
-  if (pasts.here === undefined) return pasts;
+  if (pasts.oldValue === undefined) return pasts;
   const { value, node } = below;
-  return { here: old === undefined ? undefined : { value, old, node }, nearest: pasts.here };
+  return {
+    oldValue: old === undefined ? undefined : { value, old, node },
+    nearest: pasts.oldValue,
+  };
 }
 
 function evaluateRule(
@@ -169,7 +172,7 @@ function evaluateRule(
     addRuleError(`${holds.error} evaluating rule: ${text}`);
     return;
   }
-  const past = pasts.here ?? pasts.nearest;
+  const past = pasts.oldValue ?? pasts.nearest;
   const isForgiven =
     !known.comparesOld &&
     past !== undefined &&

@@ -33,7 +33,7 @@ const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...clu
 const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
   .tuple(corruptedAtOneName(objects), kinds)
-  .map(([given, read]) => createSnapshot(given as Iterable<unknown>, { kinds: read }));
+  .map(([argument, read]) => createSnapshot(argument as Iterable<unknown>, { kinds: read }));
 const snapshot = { typed: snapshots };
 const jobSet = anything(
   fc.oneof(
@@ -49,8 +49,8 @@ const diagnosis = {
 const rows = {
   indexCluster: {
     of: [snapshot, anything()],
-    asked: (given, about) => {
-      const facts = diagnose.indexCluster(given);
+    calls: (argument, about) => {
+      const facts = diagnose.indexCluster(argument);
       const { length } = facts.eventsAbout(about, "Pod");
       return [length, facts.domains("rack").size, facts.areAllDomainsOccupied("rack", about)];
     },

@@ -270,11 +270,11 @@ export const LONGEST_WAIT_MS = 420_000;
 /**
  * Waits until a condition holds.
  *
- * @param what - the expected condition, for the error message
+ * @param expected - the expected condition, for the error message
  * @param holds - returns the result, or `undefined` if the condition does not hold yet; it may also throw
  */
 export async function eventually<Value>(
-  what: string,
+  expected: string,
   holds: () => Promise<Value | undefined | false>,
   withinMs = LONGEST_WAIT_MS,
 ): Promise<Value> {
@@ -286,7 +286,7 @@ export async function eventually<Value>(
     } catch (error) {
       last = error instanceof Error ? `: ${error.message}` : "";
     }
-    if (Date.now() > deadline) throw new Error(`${what} within ${withinMs / 1000} s${last}`);
+    if (Date.now() > deadline) throw new Error(`${expected} within ${withinMs / 1000} s${last}`);
     await setTimeout(100);
   }
 }

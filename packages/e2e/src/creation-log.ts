@@ -58,10 +58,13 @@ export class CreationLog {
 
   #createdTwice(namespace: string): readonly string[] {
     return [...this.#births]
-      .filter(([what]) => what.startsWith(`${namespace}/`))
-      .map(([what, births]) => ({ what, times: births.filter((one) => !this.#isLate(one)).length }))
+      .filter(([identity]) => identity.startsWith(`${namespace}/`))
+      .map(([identity, births]) => ({
+        identity,
+        times: births.filter((one) => !this.#isLate(one)).length,
+      }))
       .filter(({ times }) => times > 1)
-      .map(({ what, times }) => `${what} was created ${times} times`);
+      .map(({ identity, times }) => `${identity} was created ${times} times`);
   }
 
   #isLate({ ownerUid, resourceVersion }: CreatedObject): boolean {
@@ -73,13 +76,13 @@ export class CreationLog {
     if (type !== "ADDED") return;
     const { namespace, name, uid, labels = {}, ownerReferences = [] } = object.metadata;
     const attempts = [RESTART_ATTEMPT_KEY, JOB_RESTART_ATTEMPT_KEY].map((key) => labels[key] ?? 0);
-    const what = `${namespace}/${name} (${object.kind}, attempt ${attempts.join(".")})`;
-    const births = this.#births.get(what) ?? [];
+    const identity = `${namespace}/${name} (${object.kind}, attempt ${attempts.join(".")})`;
+    const births = this.#births.get(identity) ?? [];
     // After a reconnect, the watch reports existing objects again.
     if (births.some((birth) => birth.uid === uid)) return;
     const ownerUid = ownerReferences.find(({ controller }: Stored) => controller)?.uid;
     births.push({ uid, ownerUid, resourceVersion: getVersion(object) });
-    this.#births.set(what, births);
+    this.#births.set(identity, births);
   }
 
   #noteJobSet({ type, object }: WatchEvent): void {

@@ -35,9 +35,9 @@ export class PatternBudget {
   }
 
   /** Reads the next pattern, or reports that it exceeds the budget. */
-  read(given: string): ReadPattern | Refusal | OverBudget {
+  read(pattern: string): ReadPattern | Refusal | OverBudget {
     if (this.#over !== undefined) return this.#over;
-    const text = given.toWellFormed();
+    const text = pattern.toWellFormed();
     // The pattern is not read, because its length alone exceeds the budget.
     if (text.length > MOST_WORK) return this.#exceed(text.length, "at least ");
     const read = readPattern(text);

@@ -161,12 +161,12 @@ export class Search {
     for (let index = 0; index < count; index++) {
       const at = taking[index] as number;
       const operand = operands[at] as number;
-      const takes =
+      const accepts =
         ops[at] === IS_CHARACTER
           ? operand === character
           : includes(classes[operand] as CodePointSet, character);
       // The write position never passes the read position.
-      if (takes) taking[taken++] = at + 1;
+      if (accepts) taking[taken++] = at + 1;
     }
     allowance.left -= UNITS_OF_A_LOOK * count;
     return this.#stateOf(inOrder(taking.subarray(0, taken)), this.#before(character), allowance);

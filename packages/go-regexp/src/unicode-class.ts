@@ -21,8 +21,8 @@ import { CATEGORY_RUNS, SCRIPT_RANGES } from "./unicode-tables.ts";
 export function unicodeClass(name: string, foldCase: boolean): CodePointSet | undefined {
   const key = canonicalName(name);
   const setName = CATEGORY_ALIASES.get(key) ?? key;
-  const kept = foldCase ? foldedSets : sets;
-  const known = kept.get(setName);
+  const cache = foldCase ? foldedSets : sets;
+  const known = cache.get(setName);
   if (known !== undefined) {
     return known;
   }
@@ -33,7 +33,7 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
   // Go knows the case variants of every set whose folding is not the set itself, except for the cased
   // letters. Therefore these do not include U+0345, which is a mark.
   const result = foldCase && setName !== "LC" ? withCaseVariants(set) : set;
-  kept.set(setName, result);
+  cache.set(setName, result);
   return result;
 }
 

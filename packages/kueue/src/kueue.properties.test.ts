@@ -66,7 +66,7 @@ const short = new Set(["ShortWorkloadNames"] as const);
 
 const admitWithout =
   (
-    wrong: (jobSet: Unvalidated<JobSet>, given: Unvalidated<JobSet>) => Unvalidated<JobSet>,
+    wrong: (jobSet: Unvalidated<JobSet>, original: Unvalidated<JobSet>) => Unvalidated<JobSet>,
   ): Admit =>
   (jobSet, infos) => {
     const result = admit(jobSet, infos);

@@ -217,8 +217,12 @@ const rows = {
   reclaimablePods: [jobSet],
   reconcileKueue: {
     of: [jobSet, cluster, context],
-    asked: (given, around, how) =>
-      kueue.reconcileKueue({ namespace: "default", name: "train", jobSet: given }, around, how),
+    calls: (argument, around, options) =>
+      kueue.reconcileKueue(
+        { namespace: "default", name: "train", jobSet: argument },
+        around,
+        options,
+      ),
   },
   restorePodSetsInfo: [jobSet, anything(infos)],
   stopJob: [jobSet, workload, text],

@@ -89,9 +89,9 @@ function collect(process: AnyProcess, item: Stored): boolean {
   const owners = references.map((reference) => getOwner(process, item, reference));
   if (owners.some(isSolidOwner)) {
     if (owners.every(isSolidOwner)) return true;
-    const kept = references.filter((_, at) => isSolidOwner(owners[at]));
+    const solidReferences = references.filter((_, at) => isSolidOwner(owners[at]));
     const stripped = process.edit(item, ({ metadata }) => {
-      metadata.ownerReferences = [...kept];
+      metadata.ownerReferences = [...solidReferences];
     });
     return isSettled(stripped);
   }

@@ -256,9 +256,9 @@ it("scenarioForJobSets never throws on arbitrary input", async () => {
     failures: [{ job: "train-w-0", at: 5 }],
     features: resolveFeatureGates({}),
   });
-  const subject = (given: unknown, how: Parameters<typeof sim.scenarioForJobSets>[1]) =>
+  const subject = (argument: unknown, how: Parameters<typeof sim.scenarioForJobSets>[1]) =>
     sim.scenarioForJobSets(
-      Array.isArray(given) ? given.filter((one) => typeof one === "object" && one) : [],
+      Array.isArray(argument) ? argument.filter((one) => typeof one === "object" && one) : [],
       how,
     );
   await fc.assert(answersAnything(subject as never, [anything(lists), options]), {

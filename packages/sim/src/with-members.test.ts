@@ -20,11 +20,11 @@ describe("withMembers", () => {
   });
 
   it("withMembers treats a member __proto__ like any other", () => {
-    const odd = JSON.parse('{"__proto__":{"a":1},"b":2}') as { b: number };
-    expect(JSON.stringify(withMembers(odd, { b: 3 }))).toBe('{"__proto__":{"a":1},"b":3}');
-    expect(JSON.stringify(withMembers({ c: 1 }, odd as object))).toBe(
+    const protoObject = JSON.parse('{"__proto__":{"a":1},"b":2}') as { b: number };
+    expect(JSON.stringify(withMembers(protoObject, { b: 3 }))).toBe('{"__proto__":{"a":1},"b":3}');
+    expect(JSON.stringify(withMembers({ c: 1 }, protoObject as object))).toBe(
       '{"c":1,"__proto__":{"a":1},"b":2}',
     );
-    expect(JSON.stringify(createCopy(odd))).toBe('{"__proto__":{"a":1},"b":2}');
+    expect(JSON.stringify(createCopy(protoObject))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 });

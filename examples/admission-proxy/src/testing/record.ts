@@ -70,12 +70,12 @@ async function record(plane: ControlPlane): Promise<void> {
 }
 
 /** Keeps the first exchange for which a predicate holds, under a name. */
-type Keep = (name: string, story: string, isMeant: Predicate) => Promise<void>;
+type Keep = (name: string, story: string, isSelected: Predicate) => Promise<void>;
 
 /** Plays all scenarios, and keeps the selected exchanges under their names. */
 async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
-  const keep: Keep = async (name, story, isMeant) => {
-    const exchange = await eventually(name, async () => exchanges.find(isMeant));
+  const keep: Keep = async (name, story, isSelected) => {
+    const exchange = await eventually(name, async () => exchanges.find(isSelected));
     const text = JSON.stringify({ story, ...exchange }, null, 2);
     writeFileSync(join(examples, "admission-proxy", "recordings", `${name}.json`), `${text}\n`);
   };

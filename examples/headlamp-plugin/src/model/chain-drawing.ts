@@ -53,15 +53,15 @@ export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
   const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;
   const below = root === undefined ? 0 : root.height + GAP;
-  const beside = stacked(besides, BOX_WIDTH + GAP, below, () => "besides");
-  const boxes = [...down, ...beside];
+  const sideEffects = stacked(besides, BOX_WIDTH + GAP, below, () => "besides");
+  const boxes = [...down, ...sideEffects];
   return {
-    width: beside.length === 0 ? BOX_WIDTH : 2 * BOX_WIDTH + GAP,
+    width: sideEffects.length === 0 ? BOX_WIDTH : 2 * BOX_WIDTH + GAP,
     height: Math.max(0, ...boxes.map(getBottom)),
     boxes,
     arrows: [
       ...symptoms.map((box, at) => downArrow(down[at], box)),
-      ...beside.map((box) => sideArrow(root, box)),
+      ...sideEffects.map((box) => sideArrow(root, box)),
     ],
   };
 }

@@ -20,26 +20,26 @@ export function listAppliedDefaults(
   const found: AdmissionDecision[] = [];
   // All values share one path object, because few of them are reported.
   const path: PathStep[] = [];
-  const compareAt = (step: PathStep, given: unknown, member: unknown): void => {
+  const compareAt = (step: PathStep, original: unknown, member: unknown): void => {
     path.push(step);
-    compare(given, member);
+    compare(original, member);
     path.pop();
   };
 
   /** Compares two different values. */
-  function compare(given: unknown, filled: unknown): void {
+  function compare(original: unknown, filled: unknown): void {
     if (path.length > MAX_DEPTH) return;
-    if (Array.isArray(given) && Array.isArray(filled)) {
+    if (Array.isArray(original) && Array.isArray(filled)) {
       for (let index = 0; index < filled.length; index++) {
-        if (given[index] !== filled[index]) compareAt(index, given[index], filled[index]);
+        if (original[index] !== filled[index]) compareAt(index, original[index], filled[index]);
       }
-    } else if (isObject(given) && isObject(filled)) {
+    } else if (isObject(original) && isObject(filled)) {
       for (const name of Object.keys(filled)) {
-        const own = Object.hasOwn(given, name) ? given[name] : undefined;
+        const own = Object.hasOwn(original, name) ? original[name] : undefined;
         if (own !== filled[name]) compareAt(name, own, filled[name]);
       }
-    } else if (given === undefined || given === null || given === "") {
-      const gap = given === "" ? "empty" : "absent";
+    } else if (original === undefined || original === null || original === "") {
+      const gap = original === "" ? "empty" : "absent";
       const message = `${fieldPath(path)} is ${gap} and becomes ${JSON.stringify(filled)}`;
       found.push({ rule, message });
     }

@@ -116,8 +116,8 @@ function isNothing(policy: unknown): boolean {
 
 function replicatedJobsChanges(update: UpdateView): readonly UpdatedField[] {
   const { before, pairs } = update;
-  const kept = new Set(pairs.map((pair) => pair.after.name));
-  const removed = before.replicatedJobs.filter(({ name }) => !kept.has(name));
+  const remainingNames = new Set(pairs.map((pair) => pair.after.name));
+  const removed = before.replicatedJobs.filter(({ name }) => !remainingNames.has(name));
   return [
     ...orderChanges(update),
     ...pairs.flatMap((pair) => pairChanges(pair, update)),
@@ -130,8 +130,10 @@ function replicatedJobsChanges(update: UpdateView): readonly UpdatedField[] {
 /** Returns the change of order among ReplicatedJobs that remain. */
 function orderChanges({ before, pairs }: UpdateView): readonly UpdatedField[] {
   const names = pairs.filter((pair) => pair.before !== undefined).map((pair) => pair.after.name);
-  const kept = new Set(names);
-  const old = before.replicatedJobs.map(({ name }) => name).filter((name) => kept.has(name));
+  const remainingNames = new Set(names);
+  const old = before.replicatedJobs
+    .map(({ name }) => name)
+    .filter((name) => remainingNames.has(name));
   if (old.length === names.length && old.every((name, index) => name === names[index])) return [];
   return [{ path: "spec.replicatedJobs", from: old, to: names, ...immutable }];
 }

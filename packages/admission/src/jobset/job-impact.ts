@@ -30,8 +30,8 @@ export function jobConsequences(
   plans: { readonly before: Plan; readonly after: Plan },
 ): readonly JobImpact[] {
   const [before, after] = [jobActions(plans.before), jobActions(plans.after)];
-  const there = snapshot.childJobs(jobSet).map(getName);
-  const names = [...new Set([...there, ...before.keys(), ...after.keys()])].sort();
+  const existingNames = snapshot.childJobs(jobSet).map(getName);
+  const names = [...new Set([...existingNames, ...before.keys(), ...after.keys()])].sort();
   return names.map((job) => ({
     job,
     before: before.get(job) ?? "Untouched",

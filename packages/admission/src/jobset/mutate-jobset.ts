@@ -90,9 +90,9 @@ function leaveUnchanged(object: unknown, rule: string, message: string): JobSetM
 }
 
 /** Returns why a JobSet has grown too much. The field is the part that has grown most. */
-function checkGrowth(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
-  if (objectsIn(given) <= FEW_OBJECTS) return undefined;
-  const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
+function checkGrowth(original: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
+  if (objectsIn(original) <= FEW_OBJECTS) return undefined;
+  const [before, after] = [stringifyJson(original)?.length ?? 0, stringifyJson(defaulted).length];
   if (after <= Math.max(ALWAYS_SMALL, MAX_GROWTH * before)) return undefined;
   const sizes = (["metadata", "spec", "status"] as const).map(
     (field) => [field, stringifyJson(defaulted[field])?.length ?? 0] as const,

@@ -5,15 +5,15 @@ import { asString, type Event } from "@jobset-ts/api/kubernetes";
  * Returns the most recent Event with a reason. Of Events with the same time, returns the last by name.
  *
  * @param events - sorted by name, as in a snapshot
- * @param isMeant - selects Events by their message; default: all
+ * @param isSelected - selects Events by their message; default: all
  */
 export function latestEvent(
   events: readonly Unvalidated<Event>[],
   reason: string,
-  isMeant: (message: string) => boolean = () => true,
+  isSelected: (message: string) => boolean = () => true,
 ): Unvalidated<Event> | undefined {
   return events
-    .filter((event) => event.reason === reason && isMeant(asString(event.message)))
+    .filter((event) => event.reason === reason && isSelected(asString(event.message)))
     .reduce<Unvalidated<Event> | undefined>(
       (latest, event) =>
         latest !== undefined && getEventTime(event) < getEventTime(latest) ? latest : event,

@@ -56,15 +56,15 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
       advice: [`the leader's domain changed between the two webhooks: ${AWAIT_RETRY}`],
     },
     run: ({ pod, topologyKey, domain }) => {
-      const got = selectedDomain(pod, topologyKey) ?? "";
-      if (domain?.outcome !== "Found" || domain.domain === got) return pass;
+      const actual = selectedDomain(pod, topologyKey) ?? "";
+      if (domain?.outcome !== "Found" || domain.domain === actual) return pass;
       const object = podKey(pod);
       return {
         outcome: "Fail",
-        message: `follower pod node selector ${topologyKey}=${got} does not match leader topology domain ${domain.domain}`,
+        message: `follower pod node selector ${topologyKey}=${actual} does not match leader topology domain ${domain.domain}`,
         transient: true,
         objects: [object],
-        evidence: [{ kind: "Field", object, at: selectorPath(topologyKey), text: got }],
+        evidence: [{ kind: "Field", object, at: selectorPath(topologyKey), text: actual }],
       };
     },
   },

@@ -222,10 +222,10 @@ describe("the denial of a follower", () => {
   });
 
   it("the denial of a follower does not depend on the leader's completion index", () => {
-    const odd = aLeader()
+    const invalidLeader = aLeader()
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
       .onNode("node-a");
-    expect(isAllowed(sent("zone-a"), createCluster(odd, nodeA))).toBe(true);
+    expect(isAllowed(sent("zone-a"), createCluster(invalidLeader, nodeA))).toBe(true);
   });
 });
 

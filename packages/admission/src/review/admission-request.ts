@@ -72,10 +72,10 @@ export function readRequest(
     return { ok: false, uid: "", errors: [notAReview(typeText(review))] };
   }
   const found: FieldError[] = [];
-  const given: JsonRecord = review;
-  const request = getMember(given, "request");
-  requireOneOf("apiVersion", getMember(given, "apiVersion"), [ADMISSION_API_VERSION], found);
-  requireOneOf("kind", getMember(given, "kind"), [ADMISSION_REVIEW_KIND], found);
+  const reviewed: JsonRecord = review;
+  const request = getMember(reviewed, "request");
+  requireOneOf("apiVersion", getMember(reviewed, "apiVersion"), [ADMISSION_API_VERSION], found);
+  requireOneOf("kind", getMember(reviewed, "kind"), [ADMISSION_REVIEW_KIND], found);
   if (requireObject("request", request, found)) {
     validateRequest(request, { stage, kinds: kind === undefined ? reviewedKinds : [kind] }, found);
   }

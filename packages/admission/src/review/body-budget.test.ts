@@ -89,7 +89,7 @@ it("a budget never exceeds its size, and completes every body", async () => {
     fc.scheduler(),
     async (capacity, sent, scheduler) => {
       const room = new BodyBudget(capacity, 20);
-      let held = 0;
+      let openBytes = 0;
       let most = 0;
       const one = async ({ size, isBroken, reviewTurns }: (typeof sent)[number]) => {
         const body = room.enter();
@@ -97,14 +97,14 @@ it("a budget never exceeds its size, and completes every body", async () => {
           expect(await room.waitForTurn(body, open)).toBe(true);
           await scheduler.schedule(Promise.resolve());
           room.add(body, 1);
-          held += 1;
-          most = Math.max(most, held);
+          openBytes += 1;
+          most = Math.max(most, openBytes);
         }
         if (!isBroken) room.markComplete(body);
         for (let turn = 0; turn < reviewTurns; turn++) {
           await scheduler.schedule(Promise.resolve());
         }
-        held -= size;
+        openBytes -= size;
         room.leave(body);
       };
       await scheduler.waitFor(Promise.all(sent.map(one)));

@@ -27,12 +27,12 @@ describe("waits", () => {
 
   it("before returns an error for an object that only looks like a promise", async () => {
     const deadline = new Deadline(new OpenSignal());
-    const odd = new Proxy(Promise.resolve(), {
+    const fakePromise = new Proxy(Promise.resolve(), {
       get() {
         throw new Error("odd");
       },
     });
-    expect(await deadline.before(() => odd)).toMatchObject({ outcome: "Failed" });
+    expect(await deadline.before(() => fakePromise)).toMatchObject({ outcome: "Failed" });
   });
 });
 

@@ -320,11 +320,11 @@ describe("a body without a request that could be answered", () => {
     });
     expect(await getStatus({ ...createBareRequest(podPath, null), body: broken })).toBe(400);
     const text = { getReader: () => ({ read: async () => ({ done: false, value: "{}" }) }) };
-    const odd = {
+    const invalidRequest = {
       ...createBareRequest(podPath, null),
       body: text as unknown as WebRequest["body"],
     };
-    expect(await getStatus(odd)).toBe(400);
+    expect(await getStatus(invalidRequest)).toBe(400);
   });
 });
 
@@ -365,8 +365,8 @@ describe("an AdmissionReview", () => {
       { operation: "DELETE", object: null, oldObject: pod },
     ]) {
       const request = { ...podRequest, namespace: "default", oldObject: null, ...members };
-      const { request: told } = (await observeReview({}, request)).answered;
-      for (const object of [told?.object, told?.oldObject]) {
+      const { request: reportedRequest } = (await observeReview({}, request)).answered;
+      for (const object of [reportedRequest?.object, reportedRequest?.oldObject]) {
         if (object !== null) expect(object).toMatchObject({ metadata: { namespace: "default" } });
       }
     }
@@ -514,15 +514,15 @@ describe("the snapshot", () => {
 
 describe("the caller's own functions", () => {
   it("the caller's functions provide the time of each request", async () => {
-    let asked = 0;
+    let callCount = 0;
     const now = () => {
-      asked += 1;
+      callCount += 1;
       return context;
     };
     const handler = handle({ context: now });
     await handler(post(podPath, reviewText()));
     await handler(post(podPath, reviewText()));
-    expect(asked).toBe(2);
+    expect(callCount).toBe(2);
   });
 
   it.each([

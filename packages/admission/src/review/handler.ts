@@ -298,17 +298,17 @@ async function reviewWithin<Signal extends WebSignal>(
 ): Promise<Answer> {
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
-    const asked = new Set<string>();
+    const requestedKinds = new Set<string>();
     let snapshot = nothingRead;
     for (;;) {
       const { missing, reviewed } = attemptReview(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
       // If a caller did not add a requested kind, it cannot add it later. The snapshot does not
       // change.
-      if (missing.some(({ kind }) => asked.has(kind))) {
+      if (missing.some(({ kind }) => requestedKinds.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
       }
-      for (const { kind } of missing) asked.add(kind);
+      for (const { kind } of missing) requestedKinds.add(kind);
       const reading = { snapshot, signal };
       const next = await deadline.before(() => options.readSnapshot(review, missing, reading));
       if (next.outcome === "Late")

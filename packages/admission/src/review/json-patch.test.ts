@@ -122,22 +122,22 @@ describe("createJsonPatch", () => {
   });
 
   it("createJsonPatch visits each part only a few times in nested growing lists", () => {
-    let looks = 0;
-    const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
+    let readCount = 0;
+    const watched = () => new Proxy({}, { ownKeys: () => Array(0 * readCount++) });
     // Comparing the start and end of each list at every level would read 200 times.
     createJsonPatch(nestLists(200, watched(), []), nestLists(200, watched(), ["new"]));
-    expect(looks).toBeLessThanOrEqual(4);
+    expect(readCount).toBeLessThanOrEqual(4);
   });
 
   it("createJsonPatch visits the elements of a list of unchanged length once", () => {
-    let looks = 0;
+    let readCount = 0;
     const ownKeys = (target: object) => {
-      looks += 1;
+      readCount += 1;
       return Reflect.ownKeys(target);
     };
     const [one, other] = [new Proxy({ n: 1 }, { ownKeys }), new Proxy({ n: 2 }, { ownKeys })];
     expect(createJsonPatch([one], [other])).toEqual([{ op: "replace", path: "/0/n", value: 2 }]);
-    expect(looks).toBe(2);
+    expect(readCount).toBe(2);
   });
 
   it("another implementation of JSON Patch gets the target from createJsonPatch", () => {

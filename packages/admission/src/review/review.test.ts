@@ -23,7 +23,7 @@ const jobSet = aJobSet("js").withReplicatedJob("workers");
 describe("a new JobSet", () => {
   it("review of a new JobSet returns a patch with its defaults", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
-    const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
+    const { response, reviewed } = reviewRequest({ kind: jobSetKind, object: sent }, "mutate");
     expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
     const patch = createPatch(response);
     expect(reviewed).toMatchObject({
@@ -50,7 +50,7 @@ describe("a new JobSet", () => {
       spec: { replicatedJobs: [null, { name: "w", replicas: 0, later: [] }], groupName: "" },
       later: { "a/b": null },
     };
-    const patch = createPatch(asked({ kind: jobSetKind, object: sent }, "mutate").response);
+    const patch = createPatch(reviewRequest({ kind: jobSetKind, object: sent }, "mutate").response);
     expect(patch.filter(({ op }) => op !== "add" && op !== "replace")).toEqual([]);
     expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
   });
@@ -63,7 +63,7 @@ describe("a new JobSet", () => {
         volumeClaimPolicies: [],
       },
     };
-    const { response } = asked({ kind: jobSetKind, object }, "mutate");
+    const { response } = reviewRequest({ kind: jobSetKind, object }, "mutate");
     expect(JSON.stringify(response)).toBe(
       '{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}',
     );
@@ -80,7 +80,7 @@ describe("a new JobSet", () => {
         },
       },
     };
-    const { response, reviewed } = asked({ kind: jobSetKind, object }, "validate", {
+    const { response, reviewed } = reviewRequest({ kind: jobSetKind, object }, "validate", {
       upstream: true,
     });
     expect(JSON.stringify(response)).toBe(
@@ -94,7 +94,7 @@ describe("a new JobSet", () => {
 
   it("the details of a denial omit the name of a JobSet without one", () => {
     const object = { spec: { managedBy: "" } };
-    const { response } = asked({ kind: jobSetKind, object }, "validate");
+    const { response } = reviewRequest({ kind: jobSetKind, object }, "validate");
     expect(response.status.details).not.toHaveProperty("name");
     expect(response.status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
   });
@@ -102,7 +102,10 @@ describe("a new JobSet", () => {
   it.each(["mutate", "validate"] as const)(
     "a new object that is not a JobSet is denied with 400 (%s)",
     (stage) => {
-      const { response } = asked({ kind: jobSetKind, object: { spec: { suspend: "no" } } }, stage);
+      const { response } = reviewRequest(
+        { kind: jobSetKind, object: { spec: { suspend: "no" } } },
+        stage,
+      );
       expect(response.allowed).toBe(false);
       expect(response.status).toMatchObject({
         message: 'spec.suspend: Invalid value: "no": must be true or false',
@@ -116,20 +119,20 @@ describe("a new JobSet", () => {
 describe("a JobSet that is updated or deleted", () => {
   it("an updated or deleted JobSet gets no defaults", () => {
     const update = { kind: jobSetKind, operation: "UPDATE", object: {}, oldObject: {} };
-    expect(asked(update, "mutate").response).not.toHaveProperty("patch");
+    expect(reviewRequest(update, "mutate").response).not.toHaveProperty("patch");
   });
 
   it("an updated JobSet is compared with the old one", () => {
     const object = { ...jobSet, spec: { ...jobSet.spec, managedBy: "acme.io/other" } };
     const update = { kind: jobSetKind, operation: "UPDATE", object, oldObject: jobSet };
-    const { status } = asked(update, "validate").response;
+    const { status } = reviewRequest(update, "validate").response;
     expect(status.details?.causes).toMatchObject([{ field: "spec.managedBy" }]);
-    expect(asked({ ...update, oldObject: object }, "validate").response.allowed).toBe(true);
+    expect(reviewRequest({ ...update, oldObject: object }, "validate").response.allowed).toBe(true);
   });
 
   it.each(["mutate", "validate"] as const)("a JobSet can be deleted (%s)", (stage) => {
     const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
-    expect(asked(deletion, stage).response).toEqual({
+    expect(reviewRequest(deletion, stage).response).toEqual({
       uid: "u-1",
       allowed: true,
       status: { metadata: {}, code: 200 },
@@ -139,7 +142,7 @@ describe("a JobSet that is updated or deleted", () => {
 
 it("review of a deletion needs no objects, because no mutating webhook handles it", () => {
   const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: null };
-  expect(asked(deletion, "mutate").response.allowed).toBe(true);
+  expect(reviewRequest(deletion, "mutate").response.allowed).toBe(true);
 });
 
 describe("a follower under exclusive placement", () => {
@@ -151,7 +154,7 @@ describe("a follower under exclusive placement", () => {
 
   it("a follower under exclusive placement gets the domain of its leader", () => {
     const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
-    const { response, reviewed } = asked({ kind: podKind, object: follower }, "mutate", {
+    const { response, reviewed } = reviewRequest({ kind: podKind, object: follower }, "mutate", {
       snapshot,
     });
     expect(createPatch(response)).toEqual([
@@ -162,7 +165,7 @@ describe("a follower under exclusive placement", () => {
 
   it("a follower under exclusive placement is denied with one sentence while its leader has no node", () => {
     const snapshot = createSnapshot([leader], { kinds });
-    const { response, reviewed } = asked({ kind: podKind, object: follower }, "validate", {
+    const { response, reviewed } = reviewRequest({ kind: podKind, object: follower }, "validate", {
       snapshot,
     });
     expect(JSON.stringify(response)).toBe(
@@ -173,11 +176,11 @@ describe("a follower under exclusive placement", () => {
 
   it("a follower under exclusive placement is denied with the API server's status if the leader's node is missing", () => {
     const snapshot = createSnapshot([leader.onNode("n1")], { kinds });
-    const { response } = asked({ kind: podKind, object: follower }, "mutate", { snapshot });
+    const { response } = reviewRequest({ kind: podKind, object: follower }, "mutate", { snapshot });
     expect(JSON.stringify(response.status)).toBe(
       '{"metadata":{},"status":"Failure","message":"nodes \\"n1\\" not found","reason":"NotFound","details":{"name":"n1","kind":"nodes"},"code":404}',
     );
-    const cached = asked({ kind: podKind, object: follower }, "mutate", {
+    const cached = reviewRequest({ kind: podKind, object: follower }, "mutate", {
       snapshot,
       notFoundStyle: "cache",
     });
@@ -192,26 +195,29 @@ describe("a follower under exclusive placement", () => {
     const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const object = { ...follower, metadata: { ...follower.metadata, namespace } };
     const request = { kind: podKind, namespace: "default", object };
-    const { response } = asked(request, "mutate", { snapshot });
+    const { response } = reviewRequest(request, "mutate", { snapshot });
     // The API server fills in the namespace.
     expect(createPatch(response)).toEqual([
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);
     const placed = { ...object, spec: { ...follower.spec, nodeSelector: { rack: "r-7" } } };
-    const { reviewed } = asked({ ...request, object: placed }, "validate", { snapshot });
+    const { reviewed } = reviewRequest({ ...request, object: placed }, "validate", { snapshot });
     expect(reviewed.outcome).toBe("Allowed");
   });
 
   it("a follower under exclusive placement can be updated and deleted", () => {
     const update = { kind: podKind, operation: "UPDATE", object: follower, oldObject: follower };
-    expect(asked(update, "validate").response.allowed).toBe(true);
+    expect(reviewRequest(update, "validate").response.allowed).toBe(true);
     const deletion = { kind: podKind, operation: "DELETE", object: null, oldObject: follower };
-    expect(asked(deletion, "validate").response.allowed).toBe(true);
-    expect(asked(deletion, "mutate").response.allowed).toBe(true);
+    expect(reviewRequest(deletion, "validate").response.allowed).toBe(true);
+    expect(reviewRequest(deletion, "mutate").response.allowed).toBe(true);
   });
 
   it("review rejects an object that is not a Pod with 400", () => {
-    const { response } = asked({ kind: podKind, object: { spec: { nodeName: 5 } } }, "mutate");
+    const { response } = reviewRequest(
+      { kind: podKind, object: { spec: { nodeName: 5 } } },
+      "mutate",
+    );
     expect(response.status).toMatchObject({
       message: "spec.nodeName: Invalid value: 5: must be a string",
       code: 400,
@@ -224,8 +230,8 @@ describe("a Pod that is updated", () => {
     const object = aPod("train-w-0-0-abcde");
     const oldObject = { spec: { nodeName: 5 } };
     const update = { kind: podKind, operation: "UPDATE", object, oldObject };
-    expect(asked(update, "mutate").response.allowed).toBe(true);
-    expect(asked(update, "validate").response.status).toMatchObject({
+    expect(reviewRequest(update, "mutate").response.allowed).toBe(true);
+    expect(reviewRequest(update, "validate").response.status).toMatchObject({
       message: "spec.nodeName: Invalid value: 5: must be a string",
       code: 400,
     });
@@ -336,7 +342,7 @@ describe("requests that cannot be reviewed", () => {
 
   it("review rejects an object whose namespace is not text, whatever the request says", () => {
     const pod = { kind: podKind, namespace: "ml", object: { metadata: { namespace: 5 } } };
-    const { response } = asked(pod, "validate");
+    const { response } = reviewRequest(pod, "validate");
     expect(response.status.message).toBe("metadata.namespace: Invalid value: 5: must be a string");
   });
 
@@ -415,7 +421,7 @@ describe("reviewJson", () => {
   });
 });
 
-function asked(
+function reviewRequest(
   request: object,
   stage: Stage,
   {

@@ -36,7 +36,7 @@ function checkExpectedValue(
   object: JsonObject,
   expected: string,
 ): readonly FieldError[] {
-  const given = getMember(object, name) ?? "";
-  const isOther = typeof given === "string" && given !== "" && given !== expected;
-  return isOther ? [invalid(name, given, `must be ${expected}`)] : [];
+  const actual = getMember(object, name) ?? "";
+  const isOther = typeof actual === "string" && actual !== "" && actual !== expected;
+  return isOther ? [invalid(name, actual, `must be ${expected}`)] : [];
 }

@@ -125,58 +125,61 @@ function elementDifferences(
   left: unknown,
   right: unknown,
   { type, typedShape }: Element,
-  how: Comparison,
+  comparison: Comparison,
 ): Differences {
   if (Object.is(left, right)) return undefined;
-  if (how.mayAdd && isAbsent(left)) return undefined;
+  if (comparison.mayAdd && isAbsent(left)) return undefined;
   if (typedShape === undefined) {
-    return equalScalars(left, right, type as Scalar | Special, how)
+    return equalScalars(left, right, type as Scalar | Special, comparison)
       ? undefined
-      : differenceAtRoot(left, right, how);
+      : differenceAtRoot(left, right, comparison);
   }
   const [before, after] = [left ?? {}, right ?? {}];
-  if (!isObject(before) || !isObject(after)) return differenceAtRoot(left, right, how);
-  const found = objectDifferences(before, after, typedShape, how);
+  if (!isObject(before) || !isObject(after)) return differenceAtRoot(left, right, comparison);
+  const found = objectDifferences(before, after, typedShape, comparison);
   // If one of them is not an object, that is the difference.
   const isWhole = found !== undefined && (isAbsent(left) || isAbsent(right));
-  return isWhole ? differenceAtRoot(left, right, how) : found;
+  return isWhole ? differenceAtRoot(left, right, comparison) : found;
 }
 
 function objectDifferences(
   left: JsonObject,
   right: JsonObject,
   { byName, members }: Shape,
-  how: Comparison,
+  comparison: Comparison,
 ): Differences {
   const differencesOf = (name: string) => {
     const member = byName.get(name);
     if (member === undefined) return undefined;
-    return memberDifferences(getMember(left, name), getMember(right, name), member, how);
+    return memberDifferences(getMember(left, name), getMember(right, name), member, comparison);
   };
-  const names = how.listsAll ? members.map(({ name }) => name) : listKeys(left, right, how);
-  return differencesAt(names, differencesOf, how);
+  const names = comparison.listsAll
+    ? members.map(({ name }) => name)
+    : listKeys(left, right, comparison);
+  return differencesAt(names, differencesOf, comparison);
 }
 
 function memberDifferences(
   left: unknown,
   right: unknown,
   member: Member,
-  how: Comparison,
+  comparison: Comparison,
 ): Differences {
   if (Object.is(left, right)) return undefined;
-  if (how.mayAdd && setsNothing(left, member)) return undefined;
+  if (comparison.mayAdd && setsNothing(left, member)) return undefined;
   const { collection, nullable, typedShape } = member;
-  const absenceCounts = collection === "none" ? nullable : !how.emptyIsAbsent;
+  const absenceCounts = collection === "none" ? nullable : !comparison.emptyIsAbsent;
   if (absenceCounts && isAbsent(left) !== isAbsent(right))
-    return differenceAtRoot(left, right, how);
+    return differenceAtRoot(left, right, comparison);
   switch (collection) {
     case "list":
-      return listDifferences(left, right, member, how);
+      return listDifferences(left, right, member, comparison);
     case "map":
-      return mapDifferences(left, right, member, how);
+      return mapDifferences(left, right, member, comparison);
     case "none":
-      if (nullable || typedShape === undefined) return elementDifferences(left, right, member, how);
-      return elementDifferences(left ?? {}, right ?? {}, member, how);
+      if (nullable || typedShape === undefined)
+        return elementDifferences(left, right, member, comparison);
+      return elementDifferences(left ?? {}, right ?? {}, member, comparison);
   }
 }
 
@@ -192,17 +195,17 @@ function listDifferences(
   left: unknown,
   right: unknown,
   element: Element,
-  how: Comparison,
+  comparison: Comparison,
 ): Differences {
   const [before, after] = [left ?? [], right ?? []];
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
-    return differenceAtRoot(left, right, how);
+    return differenceAtRoot(left, right, comparison);
   }
-  const within = withoutAdditions(how);
+  const within = withoutAdditions(comparison);
   return differencesAt(
     [...before.keys()],
     (index) => elementDifferences(before[index], after[index], element, within),
-    how,
+    comparison,
   );
 }
 
@@ -210,22 +213,26 @@ function mapDifferences(
   left: unknown,
   right: unknown,
   element: Element,
-  how: Comparison,
+  comparison: Comparison,
 ): Differences {
   const [before, after] = [left ?? {}, right ?? {}];
-  if (!isObject(before) || !isObject(after)) return differenceAtRoot(before, after, how);
-  const within = withoutAdditions(how);
+  if (!isObject(before) || !isObject(after)) return differenceAtRoot(before, after, comparison);
+  const within = withoutAdditions(comparison);
   const differencesOf = (key: string) => {
     const [own, other] = [Object.hasOwn(before, key), Object.hasOwn(after, key)];
     if (own && other) return elementDifferences(before[key], after[key], element, within);
-    return differenceAtRoot(own ? before[key] : undefined, other ? after[key] : undefined, how);
+    return differenceAtRoot(
+      own ? before[key] : undefined,
+      other ? after[key] : undefined,
+      comparison,
+    );
   };
-  return differencesAt(listKeys(before, after, how), differencesOf, how);
+  return differencesAt(listKeys(before, after, comparison), differencesOf, comparison);
 }
 
 /** Values in a list or a map are compared as a whole. */
-function withoutAdditions(how: Comparison): Comparison {
-  return how.mayAdd ? semantic : how;
+function withoutAdditions(comparison: Comparison): Comparison {
+  return comparison.mayAdd ? semantic : comparison;
 }
 
 /** Returns the keys to compare: those of the first value, then those that only the second one has. */

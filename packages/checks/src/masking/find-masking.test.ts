@@ -8,7 +8,7 @@ import { defineChecks } from "../define-checks.ts";
 import { evaluateChecks } from "../evaluate-checks.ts";
 import { firstFailure } from "../first-failure.ts";
 import { checksInOrder, createChecks } from "../testing/arbitrary-checks.ts";
-import { followerChecks, followerOrders, type Letter } from "../testing/follower-checks.ts";
+import { type CheckLetter, followerChecks, followerOrders } from "../testing/follower-checks.ts";
 import { findMasking, type MaskingReport } from "./find-masking.ts";
 import type { MaskingOptions } from "./masking.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";
@@ -107,8 +107,10 @@ describe("findMasking for the orders of a follower's checks", () => {
 
 describe("findMasking for reachable states", () => {
   const checks = followerChecks.withLabels.map(({ id, causes }) => ({ id, causes }));
-  const maskingAmong = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
-    reportOn(checks, order, { reachable });
+  const maskingAmong = (
+    order: readonly CheckLetter[],
+    ...reachable: readonly (readonly CheckLetter[])[]
+  ) => reportOn(checks, order, { reachable });
 
   it("two checks that never fail together do not mask each other", () => {
     const report = maskingAmong(["P", "S"], ["P"], ["S"], []);
@@ -460,16 +462,16 @@ describe("findMasking for any order", () => {
 
   it("findMasking returns the same result for frozen input, and does not change its input", () => {
     fc.assert(
-      fc.property(checksInOrder(), (given) => {
-        const before = JSON.stringify(given);
-        const report = reportOn(given.checks, given.order, {
-          reachable: [given.order.slice(0, 1)],
+      fc.property(checksInOrder(), (generated) => {
+        const before = JSON.stringify(generated);
+        const report = reportOn(generated.checks, generated.order, {
+          reachable: [generated.order.slice(0, 1)],
         });
-        expect(JSON.stringify(given)).toBe(before);
-        expect(findFrozenPath(given)).toBeUndefined();
-        deepFreeze(given);
-        const reachable = deepFreeze([given.order.slice(0, 1)]);
-        expect(reportOn(given.checks, given.order, { reachable })).toEqual(report);
+        expect(JSON.stringify(generated)).toBe(before);
+        expect(findFrozenPath(generated)).toBeUndefined();
+        deepFreeze(generated);
+        const reachable = deepFreeze([generated.order.slice(0, 1)]);
+        expect(reportOn(generated.checks, generated.order, { reachable })).toEqual(report);
       }),
     );
   });

@@ -29,12 +29,12 @@ export function rejectQuestion<Id extends string>(
   if (twice !== undefined) {
     return createQuestionError("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
   }
-  const stray = order.find((id) => !causes.has(id));
-  if (stray !== undefined) {
+  const unknownId = order.find((id) => !causes.has(id));
+  if (unknownId !== undefined) {
     return createQuestionError(
       "UnknownInOrder",
-      `the order names "${stray}", which is not a check`,
-      stray,
+      `the order names "${unknownId}", which is not a check`,
+      unknownId,
     );
   }
 

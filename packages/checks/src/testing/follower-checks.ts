@@ -4,10 +4,10 @@ import type { CheckDependencies } from "../check.ts";
  * The conditions for a follower Pod, as letters: labels present, one active leader, same owner, leader scheduled, node
  * known, node has the topology label, selector present, its key present, its value correct.
  */
-export type Letter = "G" | "L" | "O" | "S" | "N" | "T" | "P" | "K" | "V";
+export type CheckLetter = "G" | "L" | "O" | "S" | "N" | "T" | "P" | "K" | "V";
 
 /** In causal order, each with its direct causes. */
-const withLabels: readonly CheckDependencies<Letter>[] = [
+const withLabels: readonly CheckDependencies<CheckLetter>[] = [
   { id: "G", causes: [] },
   { id: "L", causes: ["G"], needs: ["G"] },
   { id: "O", causes: ["L"], needs: ["L"] },
@@ -20,7 +20,7 @@ const withLabels: readonly CheckDependencies<Letter>[] = [
 ];
 
 /** With the labels as part of L, as in upstream's webhook. */
-const labelsInLeader: readonly CheckDependencies<Letter>[] = withLabels
+const labelsInLeader: readonly CheckDependencies<CheckLetter>[] = withLabels
   .filter(({ id }) => id !== "G")
   .map((check) => (check.id === "L" ? { id: "L", causes: [] } : check));
 
@@ -31,4 +31,4 @@ export const followerOrders = {
   upstream: ["P", "K", "L", "O", "S"],
   pr1188: ["L", "O", "S", "P", "K"],
   rootCause: ["L", "O", "S", "N", "T", "P", "K", "V"],
-} as const satisfies Readonly<Record<string, readonly Letter[]>>;
+} as const satisfies Readonly<Record<string, readonly CheckLetter[]>>;

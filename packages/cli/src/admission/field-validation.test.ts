@@ -133,10 +133,10 @@ describe("unknown fields", () => {
     ["a field of a Job template", train.replace("parallelism", "paralelism"), "parallelism"],
     ["a field of a container", train.replace("image", "imag"), "image"],
     ["a field of a Pod", "apiVersion: v1\nkind: Pod\nspec: {contaniers: []}\n", "containers"],
-  ])("admit suggests the closest field of a file: %s", async (_, content, meant) => {
+  ])("admit suggests the closest field of a file: %s", async (_, content, suggestion) => {
     const args = content.includes("kind: Pod") ? ["admit", "-f", "-"] : ["render", "-f", "-"];
     const { error } = await runCommand(args, { stdin: content });
-    expect(error).toContain(`unknown field (Did you mean ${meant}?)\n`);
+    expect(error).toContain(`unknown field (Did you mean ${suggestion}?)\n`);
   });
 
   it("admit suggests no field if none is close", async () => {
@@ -241,7 +241,10 @@ describe("--validate", () => {
   });
 
   it("--validate does not apply to stored objects of the cluster", async () => {
-    const odd = stored.replace("spec:", "spec:\n  bogus: 1\n  suspend: true\n  suspend: true");
+    const invalidManifest = stored.replace(
+      "spec:",
+      "spec:\n  bogus: 1\n  suspend: true\n  suspend: true",
+    );
     for (const args of [
       ["plan", "-f", "odd.yaml"],
       ["status", "-f", "odd.yaml"],
@@ -250,7 +253,11 @@ describe("--validate", () => {
       ["diff", "odd.yaml", "stored.yaml"],
     ]) {
       const { error } = await runCommand(args, {
-        files: { ...files, "odd.yaml": odd, "other.yaml": train.replace("train", "other") },
+        files: {
+          ...files,
+          "odd.yaml": invalidManifest,
+          "other.yaml": train.replace("train", "other"),
+        },
       });
       expect(error).not.toMatch(/warning|bogus|duplicate/i);
     }

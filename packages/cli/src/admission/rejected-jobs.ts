@@ -71,10 +71,10 @@ function withoutOwner(job: Unvalidated<Job>): Unvalidated<Job> {
 function withoutRedactedProfiles(job: Unvalidated<Job>): Unvalidated<Job> {
   const { template } = asRecord(job.spec);
   const annotations = asRecord(template?.metadata?.annotations);
-  const kept = Object.entries(annotations).filter(
+  const readable = Object.entries(annotations).filter(
     ([, value]) => typeof value !== "string" || !/^\(redacted \d+\)$/.test(value),
   );
-  if (kept.length === Object.keys(annotations).length) return job;
-  const metadata = { ...template?.metadata, annotations: Object.fromEntries(kept) };
+  if (readable.length === Object.keys(annotations).length) return job;
+  const metadata = { ...template?.metadata, annotations: Object.fromEntries(readable) };
   return { ...job, spec: { ...job.spec, template: { ...template, metadata } } } as Unvalidated<Job>;
 }

@@ -82,14 +82,14 @@ export function parseFailure(
 
 /** Parses the values that kubectl's flag `--validate` accepts. */
 export function parseValidate(text: string): FieldValidation {
-  const how = new Map<string, FieldValidation>([
+  const validations = new Map<string, FieldValidation>([
     ["strict", "strict"],
     ["true", "strict"],
     ["warn", "warn"],
     ["ignore", "ignore"],
     ["false", "ignore"],
   ]).get(text);
-  if (how !== undefined) return how;
+  if (validations !== undefined) return validations;
   throw new InvalidArgumentError("The value must be strict (or true), warn, or ignore (or false).");
 }
 

@@ -44,13 +44,13 @@ export async function census(
     jobOwned: jobOwnedRules[options.jobOwned],
     ...excludeOtherNamespaces(options.namespace, snapshot),
   };
-  const taken = countPods(snapshot, settings);
-  if (!taken.ok)
-    return createErrorReport([{ severity: "error", message: taken.message }], options.output);
+  const counted = countPods(snapshot, settings);
+  if (!counted.ok)
+    return createErrorReport([{ severity: "error", message: counted.message }], options.output);
   const report = {
-    items: [toWireCensus(taken.census)],
-    table: formatTables(taken.census),
-    diagnostics: noteExemptPods(taken.census, snapshot, settings),
+    items: [toWireCensus(counted.census)],
+    table: formatTables(counted.census),
+    diagnostics: noteExemptPods(counted.census, snapshot, settings),
     exitCode: 0,
   } as const;
   return formatReport(report, options.output);

@@ -386,11 +386,11 @@ describe("jobset replay", () => {
 
   it("replay warns about unknown fields of JobSets and requests of a scenario, and runs it", async () => {
     const request = `{ "verb": "patch", "object": { "kind": "JobSet", "metadata": { "name": "train", "namespace": "ml" }, "spec": { "suspended": true } } }`;
-    const odd = scenario
+    const invalidScenario = scenario
       .replace('"replicatedJobs": []', '"replicatedjob": []')
       .replace('"actions": []', `"actions": [{ "at": 5, "request": ${request} }]`);
     const { error, exitCode } = await runCommand(["replay", "s.json"], {
-      files: { "s.json": odd },
+      files: { "s.json": invalidScenario },
     });
     expect(exitCode).toBe(0);
     expect(error).toContain(

@@ -47,9 +47,9 @@ export interface SimulateOptions extends FileOptions, BehaviorOptions {
 }
 
 /** Simulates JobSets on a new cluster, and prints the run. */
-export async function simulate(given: SimulateOptions, files: Files): Promise<CommandResult> {
-  const { upgrade } = given;
-  const options = upgrade === undefined ? given : { ...given, jobsetVersion: upgrade.from };
+export async function simulate(settings: SimulateOptions, files: Files): Promise<CommandResult> {
+  const { upgrade } = settings;
+  const options = upgrade === undefined ? settings : { ...settings, jobsetVersion: upgrade.from };
   const { fail = [], nodes, seed } = options;
   const behavior = resolveBehavior(options);
   const admitted = await admitJobSets({ ...options, output: "yaml" }, files);
@@ -103,9 +103,9 @@ function noteSurroundings(
     jobSet,
     objects.filter(({ kind }) => kind === "Node"),
   );
-  const createNote = (what: string): Diagnostic => ({
+  const createNote = (part: string): Diagnostic => ({
     severity: "note",
-    message: `${getNames(jobSet).name} ${what}`,
+    message: `${getNames(jobSet).name} ${part}`,
   });
   return [
     ...(queue === ""

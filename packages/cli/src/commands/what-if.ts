@@ -40,8 +40,8 @@ export async function whatIf(
 
   const { namespace, name: jobSetName } = getNames(jobSet);
   const jobs = dump.snapshot.childJobs(jobSet);
-  const failures = options.fail.map((given) =>
-    createFailedJob(given, { jobSet, jobs, now: dump.now }),
+  const failures = options.fail.map((requested) =>
+    createFailedJob(requested, { jobSet, jobs, now: dump.now }),
   );
   const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
   if (unknown.length > 0) return stopped(unknown, 1);

@@ -11,22 +11,22 @@ describe("readStreamLimited", () => {
   });
 
   it("readStreamLimited stops at the first byte over the limit, and releases the stream", async () => {
-    let given = 0;
-    let isLetGo = false;
+    let readBytes = 0;
+    let isReleased = false;
     const endless = async function* () {
       try {
         for (;;) {
-          given++;
+          readBytes++;
           yield new Uint8Array(10);
         }
       } finally {
-        isLetGo = true;
+        isReleased = true;
       }
     };
     await expect(readStreamLimited(endless(), { maxBytes: 25 })).rejects.toMatchObject({
       code: TOO_LARGE,
     });
-    expect({ given, isLetGo }).toEqual({ given: 3, isLetGo: true });
+    expect({ readBytes, isReleased }).toEqual({ readBytes: 3, isReleased: true });
   });
 });
 

@@ -50,8 +50,8 @@ export async function readStreamLimited(
     length += chunk.length;
     onBytesRead?.(length);
   }
-  const kept = beyond.reduce((left, chunk) => left - chunk.length, length);
-  const start = whole.subarray(0, kept);
+  const remaining = beyond.reduce((left, chunk) => left - chunk.length, length);
+  const start = whole.subarray(0, remaining);
   return beyond.length === 0 ? start : Buffer.concat([start, ...beyond], length);
 }
 

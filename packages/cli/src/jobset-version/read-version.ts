@@ -43,8 +43,8 @@ export async function chooseVersion(
   options: { readonly jobsetVersion?: JobSetVersion; readonly featureGates?: FeatureGates },
   detect: () => DetectedVersion | Promise<DetectedVersion>,
 ): Promise<ChosenVersion> {
-  const { jobsetVersion: given, featureGates = new Set() } = options;
-  if (given !== undefined) return { jobsetVersion: given, notes: [] };
+  const { jobsetVersion: requested, featureGates = new Set() } = options;
+  if (requested !== undefined) return { jobsetVersion: requested, notes: [] };
   const { version, notes } = await detect();
   if (version === undefined || version === MAIN) return { notes };
   const ignored = listUnknownGates(version, featureGates).map(

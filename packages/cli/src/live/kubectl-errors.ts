@@ -55,11 +55,11 @@ export function describeFailure(
   const shownLines = listErrorLines(stderr)
     .slice(0, MAX_LINES)
     .map((line) => `: ${line.trim()}`);
-  const how =
+  const ending =
     startError !== undefined
       ? `cannot be started: ${startError}`
       : exitCode === undefined
         ? "was ended by a signal"
         : `failed with exit code ${exitCode}`;
-  return { severity: "error", message: `${command} ${how}${shownLines.join("")}` };
+  return { severity: "error", message: `${command} ${ending}${shownLines.join("")}` };
 }

@@ -84,8 +84,8 @@ async function readPage(
   const { kind, apiVersion, keep = (object) => object } = call;
   const reader = new ListReader((item) => {
     // In a list of a built-in kind, the items have no kind.
-    const kept = keep({ apiVersion, kind, ...item });
-    if (kept !== undefined) objects.push(kept);
+    const reduced = keep({ apiVersion, kind, ...item });
+    if (reduced !== undefined) objects.push(reduced);
   });
   let isMaybeList = true;
   const onStdout = (bytes: Uint8Array) => {

@@ -227,12 +227,13 @@ function parseFilter(reader: Reader): Step {
   return { step: "Filter", left, ...(test !== undefined && { test }) };
 }
 
-function* printParts(template: JsonPath, root: unknown, here: unknown): Generator<string> {
+function* printParts(template: JsonPath, root: unknown, current: unknown): Generator<string> {
   for (const part of template) {
     if ("text" in part) yield part.text;
-    else if ("path" in part) yield evaluatePath(part.path, root, here).map(formatValue).join(" ");
+    else if ("path" in part)
+      yield evaluatePath(part.path, root, current).map(formatValue).join(" ");
     else
-      for (const value of evaluatePath(part.range, root, here))
+      for (const value of evaluatePath(part.range, root, current))
         yield* printParts(part.body, root, value);
   }
 }
@@ -254,9 +255,9 @@ function sortKeys(_key: string, value: unknown): unknown {
 function evaluatePath(
   { isFromRoot, steps }: Path,
   root: unknown,
-  here: unknown,
+  current: unknown,
 ): readonly unknown[] {
-  let values: readonly unknown[] = [isFromRoot ? root : here];
+  let values: readonly unknown[] = [isFromRoot ? root : current];
   for (const step of steps)
     values = values.flatMap((value) => [...evaluateStep(step, value, root)]);
   return values;

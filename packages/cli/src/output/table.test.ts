@@ -43,8 +43,8 @@ Service   a                 <none>
   });
 
   it("formatTable prints other values as truncated JSON", () => {
-    const odd = [{ toString: 1 }, null, "x".repeat(5000)] as unknown as readonly Cell[];
-    const [, line] = formatTable(["A", "B", "C"], [odd]);
+    const unusualCells = [{ toString: 1 }, null, "x".repeat(5000)] as unknown as readonly Cell[];
+    const [, line] = formatTable(["A", "B", "C"], [unusualCells]);
     expect(line).toBe(`{"toString":1}   <none>   ${"x".repeat(1000)}…\n`);
   });
 

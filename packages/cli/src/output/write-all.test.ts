@@ -4,29 +4,29 @@ import { WriteError, writeAll } from "./write-all.ts";
 
 /** Creates a stream that records writes, or fails with a code from some write on. */
 function aStream(fails?: { readonly code: string; readonly from: number }) {
-  const kept: string[] = [];
+  const written: string[] = [];
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
-      if (fails !== undefined && kept.length >= fails.from) {
+      if (fails !== undefined && written.length >= fails.from) {
         done(Object.assign(new Error("write failed"), { code: fails.code }));
         return;
       }
-      kept.push(chunk);
+      written.push(chunk);
       setImmediate(done);
     },
   });
   stream.on("error", () => {});
-  return { stream, kept };
+  return { stream, written };
 }
 
 describe("writeAll", () => {
   it("writeAll writes all chunks in order", async () => {
-    const { stream, kept } = aStream();
+    const { stream, written } = aStream();
     const pieces = Array.from({ length: 50_000 }, (_, index) => `${index}\n`);
     expect(await writeAll(pieces, stream)).toBe(true);
-    expect(kept.join("")).toBe(pieces.join(""));
-    expect(kept.length).toBeGreaterThan(1);
+    expect(written.join("")).toBe(pieces.join(""));
+    expect(written.length).toBeGreaterThan(1);
   });
 
   it("writeAll creates no more chunks than the reader consumes", async () => {
@@ -37,9 +37,9 @@ describe("writeAll", () => {
         yield "x".repeat(1000);
       }
     })();
-    const { stream, kept } = aStream({ code: "EPIPE", from: 3 });
+    const { stream, written } = aStream({ code: "EPIPE", from: 3 });
     expect(await writeAll(endless, stream)).toBe(false);
-    expect(kept).toHaveLength(3);
+    expect(written).toHaveLength(3);
     expect(created).toBeLessThan(300);
   });
 
@@ -67,9 +67,9 @@ describe("writeAll", () => {
   });
 
   it("writeAll writes nothing for empty text", async () => {
-    const { stream, kept } = aStream();
+    const { stream, written } = aStream();
     expect(await writeAll([], stream)).toBe(true);
     expect(await writeAll([""], stream)).toBe(true);
-    expect(kept).toEqual([]);
+    expect(written).toEqual([]);
   });
 });

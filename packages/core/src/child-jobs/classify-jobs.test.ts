@@ -35,8 +35,8 @@ describe("classifyJobs", () => {
     ["1_0", 'strconv.Atoi: parsing "1_0": invalid syntax'],
     ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
   ])("classifyJobs rejects a Job with the restart attempt %j", (attempt, message) => {
-    const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(classifyJobs(aJobSet("train"), readChildJobs([odd]), off)).toStrictEqual({
+    const invalidJob = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+    expect(classifyJobs(aJobSet("train"), readChildJobs([invalidJob]), off)).toStrictEqual({
       ok: false,
       job: "train-w-0",
       label: RESTART_ATTEMPT_KEY,
@@ -83,30 +83,36 @@ describe("classifyJobs", () => {
 
     it.each(strays)(
       "an unclaimed Job does not count in any state, except with the quirk: $metadata.name",
-      (stray) => {
-        for (const one of [stray, stray.failed(), stray.completed(), stray.beingDeleted()]) {
+      (unclaimed) => {
+        for (const one of [
+          unclaimed,
+          unclaimed.failed(),
+          unclaimed.completed(),
+          unclaimed.beingDeleted(),
+        ]) {
           expect(findBucket(one)).toBe("unclaimed");
         }
-        expect(findBucket(stray, train, upstream)).toBe("active");
-        expect(findBucket(stray.failed(), train, upstream)).toBe("failed");
-        expect(findBucket(stray.completed(), train, upstream)).toBe("successful");
+        expect(findBucket(unclaimed, train, upstream)).toBe("active");
+        expect(findBucket(unclaimed.failed(), train, upstream)).toBe("failed");
+        expect(findBucket(unclaimed.completed(), train, upstream)).toBe("successful");
       },
     );
 
     it("an unclaimed Job is deleted with the others when the JobSet restarts", () => {
-      for (const stray of strays) expect(findBucket(stray, train.restarted(1))).toBe("previous");
+      for (const unclaimed of strays)
+        expect(findBucket(unclaimed, train.restarted(1))).toBe("previous");
     });
 
     it("an unclaimed Job needs no label with its own restarts", () => {
-      const [stray = job] = strays;
-      const odd = stray.withLabels({
+      const [unclaimed = job] = strays;
+      const invalidJob = unclaimed.withLabels({
         [REPLICATED_JOB_NAME_KEY]: undefined,
         [JOB_INDEX_KEY]: "9",
         [JOB_RESTART_ATTEMPT_KEY]: "x",
       });
-      expect(findBucket(odd, train, on)).toBe("unclaimed");
+      expect(findBucket(invalidJob, train, on)).toBe("unclaimed");
       const message = "missing label jobset.sigs.k8s.io/replicatedjob-name";
-      expect(findBucket(odd, train, { ...on, quirks: upstream.quirks })).toBe(message);
+      expect(findBucket(invalidJob, train, { ...on, quirks: upstream.quirks })).toBe(message);
     });
 
     it.each([
@@ -160,12 +166,12 @@ describe("classifyJobs", () => {
   });
 
   it("classifyJobs ignores the labels of single restarts while the gate is off", () => {
-    const odd = job.withLabels({
+    const invalidJob = job.withLabels({
       [REPLICATED_JOB_NAME_KEY]: undefined,
       [JOB_INDEX_KEY]: "x",
       [JOB_RESTART_ATTEMPT_KEY]: "x",
     });
-    expect(findBucket(odd)).toBe("active");
+    expect(findBucket(invalidJob)).toBe("active");
   });
 
   describe("under the gate RestartJob", () => {
@@ -222,8 +228,8 @@ describe("classifyJobs", () => {
     ])(
       "with the gate RestartJob, classifyJobs rejects a Job with %s",
       (_, labels, label, message) => {
-        const odd = single.withLabels(labels);
-        expect(classifyJobs(jobSet, readChildJobs([odd]), on)).toStrictEqual({
+        const invalidJob = single.withLabels(labels);
+        expect(classifyJobs(jobSet, readChildJobs([invalidJob]), on)).toStrictEqual({
           ok: false,
           job: "train-w-1",
           label,

@@ -17,20 +17,20 @@ export interface ExistingJobNames {
 
 /** Returns the names of the existing child Jobs. */
 export function existingJobNames(classified: ClassifiedJobs): ExistingJobNames {
-  const taken = new Map<string, JobGroup[]>();
+  const jobsByStem = new Map<string, JobGroup[]>();
   let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
     for (const group of classified[state].groups) {
       // Jobs are sorted by name, so most have the same stem as those before.
       if (group.traits.nameStem !== stem) {
         stem = group.traits.nameStem;
-        groups = taken.get(stem) ?? [];
-        taken.set(stem, groups);
+        groups = jobsByStem.get(stem) ?? [];
+        jobsByStem.set(stem, groups);
       }
       groups.push(group);
     }
   }
-  return { groups: (nameStem) => taken.get(nameStem) ?? [] };
+  return { groups: (nameStem) => jobsByStem.get(nameStem) ?? [] };
 }
 
 /**

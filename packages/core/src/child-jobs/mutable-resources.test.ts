@@ -139,8 +139,8 @@ describe("resourceChanges", () => {
   });
 
   it("mutable resources skip values that are not containers", () => {
-    const odd = { containers: [null, "main", { resources: "x" }] } as never;
-    expect(resourceChanges(odd, odd)).toEqual([]);
+    const invalidPodSpec = { containers: [null, "main", { resources: "x" }] } as never;
+    expect(resourceChanges(invalidPodSpec, invalidPodSpec)).toEqual([]);
     expect(resourceChanges(undefined, undefined)).toEqual([]);
     const podSpecWithoutNames = (resources: Resources) =>
       ({ containers: [{ resources }] }) as never;

@@ -91,9 +91,13 @@ export function planNodeLabels(question: {
     return rejectPlan({ kind: "CountMismatch", ...counts, message });
   }
   const nodes = nodesByPool(asArray(question?.nodes));
-  const [stray] = nodes.withoutPool;
-  if (strict && stray !== undefined) {
-    return rejectPlan({ kind: "NodeWithoutPool", node: stray, message: noPool(stray) });
+  const [nodeWithoutPool] = nodes.withoutPool;
+  if (strict && nodeWithoutPool !== undefined) {
+    return rejectPlan({
+      kind: "NodeWithoutPool",
+      node: nodeWithoutPool,
+      message: noPool(nodeWithoutPool),
+    });
   }
 
   const assignments = assign(pools, jobSet, nodes.inPools);

@@ -80,8 +80,8 @@ describe("applyChanges", () => {
     });
 
     it("applyChanges skips values that are not elements", () => {
-      const odd = { containers: [null, "main", [1], { name: "main" }] };
-      expect(applyChanges(odd, [{ path: at("tty"), value: true }]).containers).toEqual([
+      const invalidPodSpec = { containers: [null, "main", [1], { name: "main" }] };
+      expect(applyChanges(invalidPodSpec, [{ path: at("tty"), value: true }]).containers).toEqual([
         null,
         "main",
         [1],

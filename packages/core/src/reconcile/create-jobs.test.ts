@@ -67,8 +67,8 @@ describe("the creation of Jobs", () => {
   });
 
   it("the decision names the unsatisfied dependency as text, for any spec", () => {
-    const odd = { toString: 1 };
-    const dependsOn = [{ name: odd, status: odd }] as never;
+    const hostileName = { toString: 1 };
+    const dependsOn = [{ name: hostileName, status: hostileName }] as never;
     const jobSet = aJobSet("train").withReplicatedJob("a", { dependsOn });
     expect(reconcileForTest(jobSet, [service]).decisions.at(-1)?.message).toBe("waits until  is ");
   });

@@ -27,7 +27,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     return draft.abort({ phase, object: jobSetReference(facts), message });
   }
   const blocked = isCreationBlocked(jobSet, jobs);
-  const taken = existingJobNames(jobs);
+  const existingNames = existingJobNames(jobs);
   const gates = evaluateDependencies(jobSet, draft.gateCounters, context);
   const counters = new Map(draft.gateCounters.map((entry) => [entry.name, entry]));
   let next = draft.warn(...listJobsWithTtl(facts));
@@ -50,7 +50,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const message = "waits until the Jobs of earlier restart attempts are gone";
       next = next.decide({ phase, rule: "BlockingRecreate", object, message });
     } else {
-      const missing = missingIndexes(jobSet, replicatedJob, taken);
+      const missing = missingIndexes(jobSet, replicatedJob, existingNames);
       // Each effect right after its Job, while the Job is still in the processor's cache.
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
       next = createMissing(facts, next, object, effects);

@@ -75,8 +75,8 @@ describe("an order that the caller did not choose", () => {
 
   it("a percent sign in a Job's name has no special meaning in messages", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, name: "100%" } };
-    const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
-    const plan = reconcileForTest(jobSet, [odd]);
+    const invalidJob = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
+    const plan = reconcileForTest(jobSet, [invalidJob]);
     expect(plan.events[0]?.message).toContain("(first failed job: 100%-w-0)");
   });
 });

@@ -113,8 +113,10 @@ describe("childJobs", () => {
   });
 
   it("childJobs returns nothing before the JobSet has a UID", () => {
-    const unseen = train.withUid("");
-    expect(createSnapshot([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
+    const unstored = train.withUid("");
+    expect(createSnapshot([aJob("train-w-0").controlledBy(unstored)]).childJobs(unstored)).toEqual(
+      [],
+    );
     expect(createSnapshot([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
   });
 });

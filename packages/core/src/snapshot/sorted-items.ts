@@ -203,8 +203,8 @@ function change<Item extends Unvalidated<KubernetesObject>>(
   open.items ??= [...open.block.items];
   const { items } = open;
   const place = countBefore(items, (one) => compareByName(one, at) < 0);
-  const there = items[place];
-  const isThere = there !== undefined && compareByName(there, at) === 0;
+  const existing = items[place];
+  const isThere = existing !== undefined && compareByName(existing, at) === 0;
   if (isThere && item !== undefined) items[place] = item;
   else items.splice(place, isThere ? 1 : 0, ...(item === undefined ? [] : [item]));
   if (items.length === 0) blocks.splice(index, 1);

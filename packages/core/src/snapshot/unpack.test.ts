@@ -103,8 +103,8 @@ describe("unpackObjects", () => {
   });
 
   it("unpackObjects returns the invalid values", () => {
-    const odd = { kind: "Pod" };
-    expect(unpackObjects([pod, odd]).invalidObjects[0]?.object).toBe(odd);
+    const invalidObject = { kind: "Pod" };
+    expect(unpackObjects([pod, invalidObject]).invalidObjects[0]?.object).toBe(invalidObject);
   });
 
   it("unpackObjects reads a null namespace as absent", () => {
@@ -114,9 +114,9 @@ describe("unpackObjects", () => {
 
   it("unpackObjects accepts any iterable and rejects values that are not lists of objects", () => {
     expect(unpackObjects(new Set([pod])).unpacked).toHaveLength(1);
-    for (const odd of ["text", 5, { kind: "PodList", items: [] }] as never[]) {
-      expect(unpackObjects(odd).invalidObjects).toEqual([
-        { at: "", message: "is not an array or other iterable of objects", object: odd },
+    for (const invalidObject of ["text", 5, { kind: "PodList", items: [] }] as never[]) {
+      expect(unpackObjects(invalidObject).invalidObjects).toEqual([
+        { at: "", message: "is not an array or other iterable of objects", object: invalidObject },
       ]);
     }
     expect(unpackObjects(null).invalidObjects).toEqual([]);

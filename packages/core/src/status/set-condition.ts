@@ -33,13 +33,13 @@ export function setCondition(
   change: ConditionChange,
   context: { readonly now: EpochMillis; readonly quirks: Quirks },
 ): Conditions {
-  const given = asArray(conditions);
-  if (!isObject(change)) return given;
+  const current = asArray(conditions);
+  if (!isObject(change)) return current;
   const now = formatTime(context.now);
   let time: string | Date | undefined = now;
   let found = false;
   let changed = false;
-  const next = given.map((condition) => {
+  const next = current.map((condition) => {
     if (!isObject(condition)) return condition;
     if (condition.type !== change.type) {
       if (!isExclusive(change, condition)) return condition;
@@ -64,7 +64,7 @@ export function setCondition(
   if (!found && change.status === "True") {
     return [...next, { ...change, lastTransitionTime: time }];
   }
-  return changed ? next : given;
+  return changed ? next : current;
 }
 
 /** Reports whether a condition cannot be True together with the one that is set. */

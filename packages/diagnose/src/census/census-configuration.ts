@@ -63,9 +63,9 @@ export function censusConfiguration(
   const { deadline, interval } = isObject(settings) ? settings : {};
   const deadlineSeconds = toSeconds(deadline, 60);
   const intervalSeconds = toSeconds(interval, 5);
-  const createSettingError = (name: string, desired: string, got: unknown) => ({
+  const createSettingError = (name: string, desired: string, actual: unknown) => ({
     ok: false as const,
-    message: `KWOK_VERIFY_PODS_${name} must be ${desired} (got: '${formatShown(got)}')`,
+    message: `KWOK_VERIFY_PODS_${name} must be ${desired} (got: '${formatShown(actual)}')`,
   });
   if (deadlineSeconds === undefined)
     return createSettingError("DEADLINE", "a non-negative integer", deadline);

@@ -45,10 +45,10 @@ describe("countPods", () => {
   });
 
   it("countPods treats a null, empty or non-string node name as absent", () => {
-    const odd = [null, "", 5].map((nodeName, index) =>
+    const invalidObject = [null, "", 5].map((nodeName, index) =>
       plainPod(`odd-${index}`, { phase: "Pending" }, { nodeName: nodeName as string }),
     );
-    expect(countForTest(odd).counts.unscheduled).toBe(3);
+    expect(countForTest(invalidObject).counts.unscheduled).toBe(3);
   });
 
   it("countPods ignores Pods in the eight excluded namespaces", () => {
@@ -113,8 +113,8 @@ describe("countPods", () => {
   });
 
   it("countPods ignores invalid objects of other kinds", () => {
-    const odd = { apiVersion: "v1", kind: "Event", metadata: {} };
-    expect(countPods(createSnapshot([pending, odd])).ok).toBe(true);
+    const invalidObject = { apiVersion: "v1", kind: "Event", metadata: {} };
+    expect(countPods(createSnapshot([pending, invalidObject])).ok).toBe(true);
   });
 
   describe("Job-owned Pods", () => {
@@ -294,16 +294,16 @@ describe("countPods", () => {
   });
 
   it("countPods reads each Pod of a large cluster once", () => {
-    let looks = 0;
+    let readCount = 0;
     const podCount = 20_000;
     const many = Array.from({ length: podCount }, (_, index) => ({
       ...plainPod(`p-${index}`, { phase: "Running" }, { nodeName: `n-${index % 1000}` }),
       get status() {
-        looks += 1;
+        readCount += 1;
         return { phase: "Running" as const };
       },
     }));
     expect(countForTest(many).counts.running).toBe(podCount);
-    expect(looks).toBe(podCount);
+    expect(readCount).toBe(podCount);
   });
 });

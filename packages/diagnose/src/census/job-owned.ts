@@ -44,8 +44,10 @@ export function jobOwnership(
   }
 }
 
-function hasOwner(pod: Unvalidated<Pod>, isMeant: (kind: string) => boolean): boolean {
-  return asArray(pod.metadata?.ownerReferences).some((owner) => isMeant(asString(owner?.kind)));
+function hasOwner(pod: Unvalidated<Pod>, isExemptKind: (kind: string) => boolean): boolean {
+  return asArray(pod.metadata?.ownerReferences).some((owner) =>
+    isExemptKind(asString(owner?.kind)),
+  );
 }
 
 function isHelmHook(object: Parameters<typeof getAnnotation>[0] | undefined): boolean {

@@ -75,23 +75,23 @@ export function stepWait(
   input: WaitInput,
 ): { readonly state: WaitState; readonly action: WaitAction } {
   if (state.stage === "Done") return { state, action: { action: "Ignore" } };
-  const given = isObject(input) ? input : { input: undefined };
-  if (state.stage === "Start" && given.input === "Start") return startWait(given.settings);
+  const checked = isObject(input) ? input : { input: undefined };
+  if (state.stage === "Start" && checked.input === "Start") return startWait(checked.settings);
   if (state.stage === "AwaitSnapshot") {
-    if (given.input === "SnapshotError") return failWait("SnapshotError", given.message);
-    if (given.input === "Snapshot") {
-      const taken = countPods(given.snapshot, state.configuration);
-      return taken.ok
-        ? evaluateSnapshot(state, taken.census)
-        : failWait("SnapshotError", taken.message);
+    if (checked.input === "SnapshotError") return failWait("SnapshotError", checked.message);
+    if (checked.input === "Snapshot") {
+      const counted = countPods(checked.snapshot, state.configuration);
+      return counted.ok
+        ? evaluateSnapshot(state, counted.census)
+        : failWait("SnapshotError", counted.message);
     }
   }
-  if (state.stage === "AwaitTick" && given.input === "Tick") {
+  if (state.stage === "AwaitTick" && checked.input === "Tick") {
     const waitedSeconds = state.waitedSeconds + state.configuration.intervalSeconds;
     const next = { ...state, stage: "AwaitSnapshot", waitedSeconds } as const;
     return { state: next, action: { action: "TakeSnapshot" } };
   }
-  const message = `unexpected input ${given.input} in state ${state.stage}`;
+  const message = `unexpected input ${checked.input} in state ${state.stage}`;
   return { state, action: { action: "Refuse", message } };
 }
 

@@ -70,11 +70,11 @@ describe("explainFailure", () => {
   });
 
   it("explainFailure groups failures by what rules read, and counts the omitted ones", () => {
-    const odd: FailurePolicyRule = { ...hosts, onJobFailureMessagePatterns: ["never"] };
+    const unmatchedRule: FailurePolicyRule = { ...hosts, onJobFailureMessagePatterns: ["never"] };
     const failed = Array.from({ length: 12 }, (_, index) =>
       aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
     );
-    const [rule] = explainFailure(aPolicy(3, odd), failed, context).rules;
+    const [rule] = explainFailure(aPolicy(3, unmatchedRule), failed, context).rules;
     expect(rule?.outcome === "DoesNotApply" && [rule.misses.length, rule.omittedCount]).toEqual([
       10, 2,
     ]);

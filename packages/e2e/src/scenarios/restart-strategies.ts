@@ -50,8 +50,8 @@ export const inPlaceRestart: Scenario = {
       return status?.currentInPlaceRestartAttempt === 0;
     });
     const started = await eventually("exactly both Pods exist", async () => {
-      const there = await stage.pods();
-      return there.length === pods && there;
+      const existing = await stage.pods();
+      return existing.length === pods && existing;
     });
     const [first] = started;
     // The worker of one Pod fails. Its agent restarts and announces the next attempt.

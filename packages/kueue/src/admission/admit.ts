@@ -30,14 +30,14 @@ export function runWithPodSetsInfo(
   features: KueueFeatureGates,
 ): KueueResult<Unvalidated<JobSet>> {
   const desired = listObjects(jobSet?.spec?.replicatedJobs).length;
-  const given = asArray(infos).map(asRecord);
-  if (given.length !== desired) {
-    const message = `invalid podset infos: expecting ${desired} podset, got ${given.length}`;
+  const checkedInfos = asArray(infos).map(asRecord);
+  if (checkedInfos.length !== desired) {
+    const message = `invalid podset infos: expecting ${desired} podset, got ${checkedInfos.length}`;
     return failPermanently("InvalidPodSetInfos", message);
   }
   const templates: Directives[] = [];
   for (const [index, replicatedJob] of listObjects(jobSet?.spec?.replicatedJobs).entries()) {
-    const info = asRecord(given[index]);
+    const info = asRecord(checkedInfos[index]);
     const base = withoutOverridden(getDirectives(getTemplate(replicatedJob)), info, features);
     const merged = mergePodSetInfo(base, info);
     if (!merged.ok) return merged;
@@ -61,8 +61,10 @@ function withoutOverridden(
   const overridden = [WORKLOAD_SLICE_NAME_KEY, WORKLOAD_KEY].filter(
     (key) => getString(info.annotations, key) !== undefined,
   );
-  const kept = Object.entries(base.annotations ?? {}).filter(([key]) => !overridden.includes(key));
-  return { ...base, annotations: Object.fromEntries(kept) };
+  const otherAnnotations = Object.entries(base.annotations ?? {}).filter(
+    ([key]) => !overridden.includes(key),
+  );
+  return { ...base, annotations: Object.fromEntries(otherAnnotations) };
 }
 
 /** A restored JobSet, and whether anything changed. */

@@ -28,10 +28,15 @@ export function parseInt64(text: string): GoParseResult<bigint> {
 /** More digits than any 64-bit integer has. */
 const TOO_MANY_DIGITS = 20;
 
-function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParseResult<bigint> {
+function parseWithin(
+  text: string,
+  parserName: string,
+  min: bigint,
+  max: bigint,
+): GoParseResult<bigint> {
   const reject = (why: string): GoParseResult<bigint> => ({
     ok: false,
-    message: `strconv.${how}: parsing ${goQuote(text)}: ${why}`,
+    message: `strconv.${parserName}: parsing ${goQuote(text)}: ${why}`,
   });
   const [, sign, digits = ""] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
   if (sign === undefined || !/\d/.test(text)) return reject("invalid syntax");

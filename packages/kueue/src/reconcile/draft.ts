@@ -74,8 +74,8 @@ export function withoutFinalizer(draft: Draft, workload: Unvalidated<Workload>):
   const { metadata } = workload;
   const finalizers = asArray(metadata?.finalizers);
   if (!finalizers.includes(RESOURCE_IN_USE_FINALIZER)) return { draft, workload };
-  const kept = finalizers.filter((finalizer) => finalizer !== RESOURCE_IN_USE_FINALIZER);
-  return withMetadata(draft, workload, { ...metadata, finalizers: kept }, "update");
+  const remaining = finalizers.filter((finalizer) => finalizer !== RESOURCE_IN_USE_FINALIZER);
+  return withMetadata(draft, workload, { ...metadata, finalizers: remaining }, "update");
 }
 
 /** Replaces the metadata of a Workload. */

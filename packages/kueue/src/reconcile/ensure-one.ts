@@ -234,10 +234,10 @@ function syncPriority(match: Unvalidated<Workload>, draft: Draft): EnsureResult 
 }
 
 function syncAdmissionGates(match: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
-  const kept = { draft, workload: match };
-  if (!draft.context.features.has("AdmissionGatedBy")) return kept;
+  const unchanged = { draft, workload: match };
+  if (!draft.context.features.has("AdmissionGatedBy")) return unchanged;
   const gates = getAnnotation(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
-  if (gates === (getAnnotation(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
+  if (gates === (getAnnotation(match, ADMISSION_GATED_BY_KEY) ?? "")) return unchanged;
   const { [ADMISSION_GATED_BY_KEY]: _, ...others } = getStringMap(match.metadata?.annotations);
   const annotations = { ...others, ...(gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }) };
   const patched = withMetadata(draft, match, { ...match.metadata, annotations }, "patch");

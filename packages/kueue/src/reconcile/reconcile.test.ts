@@ -38,9 +38,9 @@ function aWorkload(conditions: Condition[] = [], more: Partial<Workload> = {}): 
   return { ...created.value, status: { conditions, admission }, ...more };
 }
 const admitted = [condition("QuotaReserved"), condition("Admitted")];
-const reconcileWith = (jobSet: object | undefined, workloads: Workload[], how: object = {}) => {
+const reconcileWith = (jobSet: object | undefined, workloads: Workload[], options: object = {}) => {
   const request = { namespace: "ml", name: "train", ...(jobSet && { jobSet }) };
-  const pass = reconcileKueue(request, { namespaces, workloads }, { ...context, ...how });
+  const pass = reconcileKueue(request, { namespaces, workloads }, { ...context, ...options });
   return {
     rule: pass.rule,
     asked: pass.effects.map(({ verb, target }) => `${verb} ${target.kind}`),
@@ -131,8 +131,8 @@ describe("reconcileKueue", () => {
       aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
     const getMessages = (gate: boolean) => {
       const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
-      const how = { features: resolveKueueFeatureGates(gates) };
-      const [effect] = reconcileWith(aJobSet(true), [evicted()], how).effects;
+      const options = { features: resolveKueueFeatureGates(gates) };
+      const [effect] = reconcileWith(aJobSet(true), [evicted()], options).effects;
       const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
       return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
     };
@@ -189,17 +189,17 @@ describe("reconcileKueue", () => {
     });
 
     it("reconcileKueue evicts, then releases quota, then writes reclaimable Pods if evictFirst is on", () => {
-      const how = { evictFirst: true };
-      const first = reconcileWith(aJobSet(false, running), [before], how);
+      const options = { evictFirst: true };
+      const first = reconcileWith(aJobSet(false, running), [before], options);
       expect([first.rule, first.asked]).toEqual(["Evicted", ["patch JobSet"]]);
-      const second = reconcileWith(aJobSet(true, stopped), [before], how);
+      const second = reconcileWith(aJobSet(true, stopped), [before], options);
       expect([second.rule, second.asked]).toEqual(["Evicted", ["patchStatus Workload"]]);
       const released = stored(before, second.effects) as Workload;
-      const third = reconcileWith(aJobSet(true, stopped), [released], how);
+      const third = reconcileWith(aJobSet(true, stopped), [released], options);
       expect(third.rule).toBe("ReclaimablePodsDiffer");
       const updated = stored(released, third.effects) as Workload;
       expect(updated.status).not.toHaveProperty("reclaimablePods");
-      expect(reconcileWith(aJobSet(true, stopped), [updated], how)).toMatchObject({
+      expect(reconcileWith(aJobSet(true, stopped), [updated], options)).toMatchObject({
         rule: "Evicted",
         asked: [],
       });
@@ -217,8 +217,10 @@ describe("reconcileKueue", () => {
   });
 
   it("reconcileKueue maintains PodsReady only if the configuration enables it", () => {
-    const how = { config: { waitForPodsReady: true } };
-    expect(reconcileWith(aJobSet(false), [aWorkload(admitted)], how).rule).toBe("PodsReadyDiffers");
+    const options = { config: { waitForPodsReady: true } };
+    expect(reconcileWith(aJobSet(false), [aWorkload(admitted)], options).rule).toBe(
+      "PodsReadyDiffers",
+    );
     expect(reconcileWith(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
   });
 
@@ -296,9 +298,9 @@ describe("reconcileKueue", () => {
     };
     const jobSet = aJobSet(false);
     const owned = { ...jobSet, metadata: { ...jobSet.metadata, ownerReferences: [reference] } };
-    const how = { ...context, config: { enabledFrameworks: ["jobset.x-k8s.io/jobset"] } };
+    const options = { ...context, config: { enabledFrameworks: ["jobset.x-k8s.io/jobset"] } };
     const request = { namespace: "ml", name: "train", jobSet: owned };
-    const pass = reconcileKueue(request, { namespaces, owners: [owner] }, how);
+    const pass = reconcileKueue(request, { namespaces, owners: [owner] }, options);
     expect(pass).toMatchObject({
       rule: "ChildOfManaged",
       effects: [{ verb: "patch", spec: { suspend: true } }],
@@ -311,6 +313,6 @@ describe("reconcileKueue", () => {
     };
     const [older, newer] = [top("b", "1", []), top("a", "2", admitted)];
     const around = { namespaces, owners: [owner], workloads: [newer, older] };
-    expect(reconcileKueue(request, around, how).effects).toEqual([]);
+    expect(reconcileKueue(request, around, options).effects).toEqual([]);
   });
 });

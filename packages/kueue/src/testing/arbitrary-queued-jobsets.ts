@@ -9,9 +9,9 @@ import { PRIORITY_CLASS_KEY, QUEUE_NAME_KEY } from "../keys.ts";
  * Returns JobSets named `train` in the namespace `default`, with Kueue's labels, scheduling directives in the
  * templates, and a status that may be out of date.
  *
- * @param given.suspend - the value of `spec.suspend`; absent means any
+ * @param options.suspend - the value of `spec.suspend`; absent means any
  */
-export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Arbitrary<JobSet> {
+export function queuedJobSets(options: { readonly suspend?: boolean } = {}): fc.Arbitrary<JobSet> {
   const labels = fc.record(
     {
       [QUEUE_NAME_KEY]: fc.constantFrom("gpu", "cpu", ""),
@@ -20,9 +20,9 @@ export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Ar
     { requiredKeys: [] },
   );
   const suspend =
-    given.suspend === undefined
+    options.suspend === undefined
       ? fc.constantFrom(undefined, true, false)
-      : fc.constant(given.suspend);
+      : fc.constant(options.suspend);
   const managedBy = fc.constantFrom(
     undefined,
     undefined,
@@ -172,14 +172,14 @@ export function createWorkload(jobSet: JobSet): Workload {
  * Returns JobSets with the infos of two admissions. Each has one info per ReplicatedJob, and none conflicts with the
  * templates.
  *
- * @param given - as for {@link queuedJobSets}
+ * @param options - as for {@link queuedJobSets}
  */
-export function admissions(given: { readonly suspend?: boolean } = {}): fc.Arbitrary<{
+export function admissions(options: { readonly suspend?: boolean } = {}): fc.Arbitrary<{
   readonly jobSet: JobSet;
   readonly infos: readonly PodSetInfo[];
   readonly others: readonly PodSetInfo[];
 }> {
-  return queuedJobSets(given).chain((jobSet) =>
+  return queuedJobSets(options).chain((jobSet) =>
     fc.record({ jobSet: fc.constant(jobSet), infos: infosFor(jobSet), others: infosFor(jobSet) }),
   );
 }

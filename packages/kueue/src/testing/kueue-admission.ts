@@ -116,10 +116,10 @@ export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
     const opposite = Object.fromEntries(Object.keys(labels).map((key) => [key, "opposite"]));
     fc.pre(first !== undefined && (isTooFew || Object.keys(labels).length > 0));
     const wrong = isTooFew ? others : [{ ...first, labels: opposite }, ...others];
-    const given = deepFreeze(deepClone(jobSet));
-    const result = admit(given, wrong as readonly PodSetInfo[]);
+    const input = deepFreeze(deepClone(jobSet));
+    const result = admit(input, wrong as readonly PodSetInfo[]);
     claim(!result.ok && result.refusal.isPermanent, "conflicting infos are accepted", result);
-    claimSame(given, jobSet, "the JobSet has changed");
+    claimSame(input, jobSet, "the JobSet has changed");
   });
 }
 
@@ -172,15 +172,15 @@ export function admissionKeepsItsInput(subject: {
   readonly stop: Stop;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const given = deepClone({ jobSet, infos, workload: createWorkload(jobSet) });
-    const respond = (on: typeof given) => [
+    const input = deepClone({ jobSet, infos, workload: createWorkload(jobSet) });
+    const respond = (on: typeof input) => [
       subject.admit(on.jobSet, on.infos),
       subject.stop(on.jobSet, on.workload, "why"),
     ];
-    const results = respond(given);
-    claimSame(given.jobSet, jobSet, "the JobSet has changed");
-    claimSame(findFrozenPath(given), undefined, "the input has been frozen");
-    claimSame(respond(deepFreeze(given)), results, "frozen input changes the result");
+    const results = respond(input);
+    claimSame(input.jobSet, jobSet, "the JobSet has changed");
+    claimSame(findFrozenPath(input), undefined, "the input has been frozen");
+    claimSame(respond(deepFreeze(input)), results, "frozen input changes the result");
   });
 }
 

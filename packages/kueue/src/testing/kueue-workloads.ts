@@ -316,9 +316,11 @@ function withConditions(
   const [workload] = world.workloads;
   if (workload === undefined || isTrue(world, "Finished")) return world;
   const types = set.map(([type]) => type);
-  const kept = (workload.status?.conditions ?? []).filter(({ type }) => !types.includes(type));
+  const otherConditions = (workload.status?.conditions ?? []).filter(
+    ({ type }) => !types.includes(type),
+  );
   const conditions = [
-    ...kept,
+    ...otherConditions,
     ...set.map(([type, status]) => aCondition(type, status, "Preempted")),
   ];
   const podSetAssignments = (workload.spec.podSets ?? []).map(({ name, count }) => ({

@@ -152,21 +152,21 @@ function withDefaultSuspend(
   jobSet: Unvalidated<JobSet>,
   { cluster, config, features }: DefaultingInput,
 ): KueueResult<Unvalidated<JobSet>> {
-  const kept = { ok: true, value: jobSet } as const;
+  const unchanged = { ok: true, value: jobSet } as const;
   const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
-  if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return kept;
+  if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return unchanged;
   const ancestor = kueueAncestor(jobSet, listObjects(cluster?.owners), config);
   if (!ancestor.ok) return ancestor;
-  if (ancestor.value !== undefined) return kept;
+  if (ancestor.value !== undefined) return unchanged;
   const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   if (!isQueued) {
-    if (config?.manageJobsWithoutQueueName !== true) return kept;
+    if (config?.manageJobsWithoutQueueName !== true) return unchanged;
     const selected = inManagedNamespace(jobSet, cluster, config);
     if (!selected.ok) return selected;
-    if (!selected.value) return kept;
+    if (!selected.value) return unchanged;
   }
   return jobSet?.spec?.suspend === true
-    ? kept
+    ? unchanged
     : { ok: true, value: { ...jobSet, spec: { ...jobSet?.spec, suspend: true } } };
 }
 

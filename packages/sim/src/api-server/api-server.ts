@@ -165,9 +165,9 @@ function create(
       prefix === ""
         ? asString(metadata.name)
         : resolveGenerateName(prefix, serving.server.nameSuffix(prefix, attempt));
-    const there = serving.server.objects.get(rules.kind, getNamespace(mutated.object), name);
-    if (there === undefined) return storeNewObject(serving, rules, mutated.object, name);
-    const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
+    const existing = serving.server.objects.get(rules.kind, getNamespace(mutated.object), name);
+    if (existing === undefined) return storeNewObject(serving, rules, mutated.object, name);
+    const isBeingDeleted = existing.metadata.deletionTimestamp !== undefined;
     rejection = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
   }
   return rejection ?? notFound(rules, "");

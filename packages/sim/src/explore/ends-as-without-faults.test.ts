@@ -13,7 +13,7 @@ import { getJobSet, withEach, withJobSet, withJobSpec, withSpec } from "./scenar
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
 
 /** Reports once that the JobSet has taken long, and never removes the report. */
-const resentful = withStatus((status, _, { now }) => {
+const keepsDelayCondition = withStatus((status, _, { now }) => {
   const { conditions = [] } = status;
   if (now < START_TIME + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;
   const late = { type: "Late", status: "True", reason: "TookLong", message: "it took long" };
@@ -31,7 +31,7 @@ describe("findFaultDependentOutcomes", () => {
         settings,
       )(0).failingScenarios.map(({ violation }) => violation);
     expect(listLaws({})).toEqual([]);
-    const found = listLaws({ controller: resentful });
+    const found = listLaws({ controller: keepsDelayCondition });
     expect(new Set(found.map(({ law }) => law))).toEqual(new Set(["endsAsWithoutFaults"]));
     expect(found[0]?.message).toBe(
       "the final state has JobSet ml/train: Late True TookLong instead of nothing",

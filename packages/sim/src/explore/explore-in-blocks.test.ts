@@ -18,7 +18,7 @@ describe("exploreInBatches", () => {
           turnsOfRuns.push((turnsOfRuns.pop() ?? 0) + 1);
           revision = cluster.revision;
         },
-        onSimulated: (_, came) => void reported.push(came),
+        onSimulated: (_, result) => void reported.push(result),
       },
     );
     // In scenario 141, a controller that misses the completion of its JobSet recreates its Jobs endlessly.
@@ -37,8 +37,8 @@ describe("exploreInBatches", () => {
 
   it("exploreInBatches reports the result of each scenario, and they add up to the result of the batch", () => {
     expect(reported).toHaveLength(50);
-    const sum = (count: (came: ExplorationResult) => number) =>
-      reported.reduce((before, came) => before + count(came), 0);
+    const sum = (count: (result: ExplorationResult) => number) =>
+      reported.reduce((before, result) => before + count(result), 0);
     expect(sum(({ idleCount }) => idleCount)).toBe(explored.idleCount);
     expect(reported.flatMap(({ reachedStates }) => [...reachedStates])).toEqual([
       ...explored.reachedStates,

@@ -203,7 +203,7 @@ const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
 };
 
 /** A user removes a policy, or sets an invalid coordinator. */
-const carelessUpdate: Situation = (scenario, { below, pick }) => {
+const omitDefaultsInUpdate: Situation = (scenario, { below, pick }) => {
   const coordinator = { replicatedJob: "missing", jobIndex: 0, podIndex: 0 };
   const patch = pick([{ failurePolicy: null }, { successPolicy: null }, { coordinator }], "patch");
   return {
@@ -375,8 +375,8 @@ const shareSubdomain: Situation = (scenario, { below }) => {
   const jobSet = getJobSet(first);
   const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
   const making = createCreation(1_000 + below(5_000, "madeAt"), second);
-  const kept = scenario.actions.filter((action) => !deletesJobSet(action));
-  return { ...first, actions: [...kept, making] };
+  const remaining = scenario.actions.filter((action) => !deletesJobSet(action));
+  return { ...first, actions: [...remaining, making] };
 };
 
 /** A user creates a second JobSet that cannot work. */
@@ -405,7 +405,7 @@ export const situations = {
   targetsWithoutJobs,
   retainedClaims: retainClaims,
   recreatedJobSet: recreateJobSet,
-  carelessUpdate,
+  carelessUpdate: omitDefaultsInUpdate,
   nodeSelectorStrategy: useNodeSelectorStrategy,
   failedLeaders,
   affinityTermsInTemplate,

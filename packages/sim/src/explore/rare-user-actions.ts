@@ -23,10 +23,14 @@ export interface OwnHands {
 }
 
 /** A user action without its time. */
-export type Deed = Omit<UserAction, "at">;
+export type TimelessAction = Omit<UserAction, "at">;
 
 /** Draws a rare user action by its index. */
-export function getRareAction(chance: SeededRandom, hands: OwnHands, index: number): Deed {
+export function getRareAction(
+  chance: SeededRandom,
+  hands: OwnHands,
+  index: number,
+): TimelessAction {
   // Drawn separately, so a seed keeps its other actions when rarer ones are added.
   return chance.happens(0.5, "rarest", "action", index)
     ? getRarestAction(chance, hands, index)
@@ -67,7 +71,11 @@ function getRareRequest(
 /** Labels that identify the position of a Job. */
 const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY];
 
-function getRarestAction(chance: SeededRandom, { jobSet, jobs }: OwnHands, index: number): Deed {
+function getRarestAction(
+  chance: SeededRandom,
+  { jobSet, jobs }: OwnHands,
+  index: number,
+): TimelessAction {
   const { below, happens, pick } = chance;
   const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const job = pick(jobs, "rarestJob", index);

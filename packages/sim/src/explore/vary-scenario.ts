@@ -25,7 +25,7 @@ export function varyScenario(scenario: Scenario, seed: number): Scenario {
   const chance = createSeededRandom(seed);
   const { below, happens, pick } = chance;
   const cast = castValue(scenario);
-  const kept = scenario.faults.filter((_, at) => happens(0.7, "kept", at));
+  const remaining = scenario.faults.filter((_, at) => happens(0.7, "kept", at));
   const added = Array.from({ length: below(MAX_NEW_FAULTS + 1, "added") }, (_, at) =>
     createFault(chance, cast, at),
   );
@@ -37,7 +37,7 @@ export function varyScenario(scenario: Scenario, seed: number): Scenario {
     exitCode: 1,
   };
   return {
-    ...withFaultsThatHappen({ ...scenario, faults: [...kept, ...added] }),
+    ...withFaultsThatHappen({ ...scenario, faults: [...remaining, ...added] }),
     seed,
     workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
     actions:

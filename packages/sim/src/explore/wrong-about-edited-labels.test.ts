@@ -224,7 +224,7 @@ function createRelabelledSuccess(): Scenario {
 /** Returns a controller that deletes matching Jobs of the current attempt. */
 function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
   return withPlans((plan, snapshot, jobSet) => {
-    const odd = snapshot
+    const relabelledJob = snapshot
       .childJobs(jobSet)
       .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job))
       .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
@@ -232,7 +232,9 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
           createDeletion({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid }),
         ),
       );
-    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, getStep(odd)] };
+    return relabelledJob.length === 0
+      ? plan
+      : { ...plan, steps: [...plan.steps, getStep(relabelledJob)] };
   });
 }
 

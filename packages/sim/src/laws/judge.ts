@@ -151,10 +151,10 @@ export function createJudge(
   const judgeNote = (note: PassNote, evaluation: TurnEvaluation): void => {
     switch (note.kind) {
       case "PlanNote":
-        evaluation.askOfController(onPlan, note, onFailedPass);
+        evaluation.evaluateController(onPlan, note, onFailedPass);
         break;
       case "RequestNote":
-        evaluation.askOfController(onRequest, note, onFailedPass);
+        evaluation.evaluateController(onRequest, note, onFailedPass);
         break;
       case "FailedPassNote":
         evaluation.evaluate(onFailedPass, note);
@@ -225,7 +225,7 @@ class TurnEvaluation {
    * The same context for values from a controller, which may be so malformed that a law cannot read
    * them.
    */
-  askOfController<Question>(
+  evaluateController<Question>(
     subscriptions: readonly Subscription<Question>[],
     question: Question,
     onFailedPass: readonly Subscription<FailedPassNote>[],

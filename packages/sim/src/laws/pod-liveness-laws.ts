@@ -55,10 +55,11 @@ export const jobsGetTheirPods: LivenessLaw = {
     // The Pod of a leader that has succeeded may be gone.
     const hasLed = /^0\b/.test(job.status?.completedIndexes ?? "");
     if (hasLed && isPlacedExclusively(job.spec.template as Pod)) return undefined;
-    const there = pods.filter((pod) => !isPodFinished(pod)).length + (job.status?.succeeded ?? 0);
+    const existingCount =
+      pods.filter((pod) => !isPodFinished(pod)).length + (job.status?.succeeded ?? 0);
     const desired = Math.min(parallelism, completions ?? parallelism);
-    if (there >= desired || hasSecondLeader(leader, objects)) return undefined;
-    return `Job ${job.metadata.name} has ${there} of ${desired} Pods`;
+    if (existingCount >= desired || hasSecondLeader(leader, objects)) return undefined;
+    return `Job ${job.metadata.name} has ${existingCount} of ${desired} Pods`;
   },
 };
 

@@ -231,7 +231,7 @@ function restartCounts({ status }: JobSet): RestartCounts {
   return { all, counted };
 }
 
-interface Rise {
+interface CounterIncrease {
   readonly key: string;
   readonly by: number;
 }
@@ -239,13 +239,13 @@ interface Rise {
 function findIncreases(
   from: ReadonlyMap<string, number>,
   to: ReadonlyMap<string, number>,
-): readonly Rise[] {
+): readonly CounterIncrease[] {
   const keys = new Set([...from.keys(), ...to.keys()]);
   return [...keys]
     .map((key) => ({ key, by: (to.get(key) ?? 0) - (from.get(key) ?? 0) }))
     .filter(({ by }) => by !== 0);
 }
 
-function formatRises(rises: readonly Rise[]): string {
+function formatRises(rises: readonly CounterIncrease[]): string {
   return rises.map(({ key, by }) => `${key} by ${by}`).join(", ");
 }

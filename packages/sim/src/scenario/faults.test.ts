@@ -82,18 +82,18 @@ function scenarioWith(
 
 /** Plays a scenario and expects its JobSet to complete. */
 function simulateWithFaults(scenario: Scenario) {
-  const [changes, events, refused]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
+  const [changes, events, rejected]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
   const run = simulate(scenario, {
     onTurn: (turn) => {
       changes.push(...turn.changes);
       events.push(...turn.events);
-      refused.push(...turn.rejectedRequests);
+      rejected.push(...turn.rejectedRequests);
     },
   });
   const jobSet = run.end.objects.get("JobSet", "ml", "train");
   expect([run.violations, run.isIdle]).toEqual([[], true]);
   expect(jobSet?.status).toMatchObject({ terminalState: "Completed" });
-  return { changes, events, refused, end: run.end, jobSet };
+  return { changes, events, rejected, end: run.end, jobSet };
 }
 
 const span = { from: 10_000, until: 30_000 };
@@ -135,8 +135,8 @@ describe("a fault of the controller", () => {
       backMs: 10_000,
       forMs: 3_000,
     } as const;
-    const { refused } = simulateWithFaults(scenarioWith([travel]));
-    const second = refused.filter(
+    const { rejected } = simulateWithFaults(scenarioWith([travel]));
+    const second = rejected.filter(
       ({ actor, request }) => actor === "manager" && request.verb === "create",
     );
     expect(second.length).toBeGreaterThan(0);
@@ -164,8 +164,8 @@ describe("a fault of the controller", () => {
       from: 1,
       until: 20_000,
     };
-    const { changes, refused } = simulateWithFaults(scenarioWith([fault]));
-    const calls = refused.map(
+    const { changes, rejected } = simulateWithFaults(scenarioWith([fault]));
+    const calls = rejected.map(
       ({ rejection: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
     );
     expect(new Set(calls)).toEqual(new Set(refuse));
@@ -254,9 +254,11 @@ describe("a fault of the controller", () => {
     const restartedAt = (usual.find(isRestart)?.at ?? 0) - START_TIME;
     const listActorsSince = (from: number) => {
       const freeze = { fault: "Freeze", from, until: from + 40_000 } as const;
-      const { changes, refused, jobSet } = simulateWithFaults(scenarioWith([freeze], { workload }));
+      const { changes, rejected, jobSet } = simulateWithFaults(
+        scenarioWith([freeze], { workload }),
+      );
       expect(jobSet?.status).toMatchObject({ restarts: 1 });
-      return [...changes, ...refused].flatMap(({ actor, at }) =>
+      return [...changes, ...rejected].flatMap(({ actor, at }) =>
         at - START_TIME > from ? [actor] : [],
       );
     };
@@ -274,7 +276,9 @@ describe("a fault of the controller", () => {
         }),
         (jobSet) => withAnnotations(jobSet, EXCLUSIVE),
       );
-      const late = simulateWithFaults(scenario).refused.filter(({ at }) => at - START_TIME > 5_000);
+      const late = simulateWithFaults(scenario).rejected.filter(
+        ({ at }) => at - START_TIME > 5_000,
+      );
       return new Set(late.map(({ rejection: { message } }) => message));
     };
     const denied = 'admission webhook "vpod.kb.io" denied the request: ';
@@ -366,9 +370,9 @@ describe("a fault of the controller", () => {
       from: 0,
       until: 10_000,
     };
-    const { refused, changes } = simulateWithFaults(scenarioWith([jump]));
+    const { rejected, changes } = simulateWithFaults(scenarioWith([jump]));
     const isLate = /completionTime: Invalid value: .*: must be equal to or after `startTime`$/;
-    for (const { rejection } of refused) expect(rejection.message).toMatch(isLate);
+    for (const { rejection } of rejected) expect(rejection.message).toMatch(isLate);
     const ends = changes.flatMap(({ at, after }) =>
       after?.kind === "Job" && (after.status as JobStatus | undefined)?.completionTime
         ? [at - START_TIME]
@@ -376,7 +380,7 @@ describe("a fault of the controller", () => {
     );
     expect(ends[0]).toBeGreaterThanOrEqual(90_000);
     // Each of the two Jobs is retried with increasing delays.
-    expect(refused.length).toBeLessThan(20);
+    expect(rejected.length).toBeLessThan(20);
   });
 
   it("ClockJump of kubelets measures a Pod's active deadline by the clock that wrote its start", () => {

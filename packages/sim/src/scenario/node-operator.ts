@@ -119,14 +119,14 @@ const EVICTS_AGAIN_MS = 5_000;
 
 /** Evicts the Pods of a node. Returns how many evictions a disruption budget prevented. */
 function evictAll(process: OperatorProcess, node: string): number {
-  let kept = 0;
+  let preventedCount = 0;
   for (const pod of process.objects.podsOn(node)) {
     if (pod.metadata.deletionTimestamp !== undefined) continue;
     const object = reference("Pod", getName(pod), pod.metadata.namespace);
     const reply = process.request({ verb: "create", subresource: "eviction", object });
-    if (!reply.ok && reply.code === 429) kept += 1;
+    if (!reply.ok && reply.code === 429) preventedCount += 1;
   }
-  return kept;
+  return preventedCount;
 }
 
 const PREEMPTOR_NAMESPACE = "kube-system";

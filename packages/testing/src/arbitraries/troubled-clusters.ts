@@ -79,13 +79,13 @@ export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause })
  * controller and webhooks, the Job controller, the scheduler, the kubelets and the API server would write. They also
  * contain healthy JobSets and unrelated objects.
  *
- * @param given.unread - which kinds may be unread: those that the cause does not depend on (default), any except
+ * @param options.unread - which kinds may be unread: those that the cause does not depend on (default), any except
  * JobSets, or none
  */
 export function faultyClusters(
-  given: { readonly unread?: UnreadKinds } = {},
+  options: { readonly unread?: UnreadKinds } = {},
 ): fc.Arbitrary<FaultyCluster> {
-  const { unread = "needless" } = given;
+  const { unread = "needless" } = options;
   return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
     const cluster = createFaultyCluster(fault, chance, unread);
     return Object.assign(cluster, { [fc.toStringMethod]: () => formatCluster(cluster) });

@@ -15,7 +15,11 @@ export type AJob = Job & JobBuilder;
 /** Methods that return a changed copy of a Job. */
 export interface JobBuilder extends ObjectBuilder<AJob> {
   /** Adds the condition `Failed`. */
-  failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;
+  failed(details?: {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly at?: string;
+  }): AJob;
   /** Adds the condition `Complete`. */
   completed(): AJob;
   /** Adds a condition. */
@@ -77,14 +81,14 @@ export function parseJobName(name: string): {
 }
 
 const fluent: (object: Job) => AJob = withBuilderMethods<Job, AJob>({
-  failed({ at = "2026-02-07T06:56:19Z", ...how } = {}) {
+  failed({ at = "2026-02-07T06:56:19Z", ...details } = {}) {
     return this.withCondition({
       type: JOB_CONDITION_FAILED,
       status: "True",
       lastTransitionTime: at,
       reason: "BackoffLimitExceeded",
       message: "Job has reached the specified backoff limit",
-      ...how,
+      ...details,
     });
   },
   completed() {

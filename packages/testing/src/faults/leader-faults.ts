@@ -52,11 +52,11 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const { dice, shape } = scene;
       const part = scene.anyPart();
-      const kept = 1 + dice.below(part.podCount - 1);
-      part.pods = part.pods.slice(0, kept);
+      const remainingCount = 1 + dice.below(part.podCount - 1);
+      part.pods = part.pods.slice(0, remainingCount);
       if (shape.topologyKey !== undefined && dice.onceIn(2))
         denyFollowers(scene, part, { seconds: 80 });
-      rejectPods(scene, part, kept, refusals(dice));
+      rejectPods(scene, part, remainingCount, refusals(dice));
       scene.holdBackBehind(part.position);
       return atJob(scene, part);
     },
@@ -183,15 +183,15 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const part = scene.anyPart();
       const uid = `${part.job?.metadata.uid}-deleted`;
-      const stray = scene.podFor(part, 0, "st");
-      stray.metadata.ownerReferences = [
+      const extraLeader = scene.podFor(part, 0, "st");
+      extraLeader.metadata.ownerReferences = [
         { apiVersion: "batch/v1", kind: "Job", name: part.name, uid, controller: true },
       ];
-      stray.metadata.annotations = {
-        ...stray.metadata.annotations,
+      extraLeader.metadata.annotations = {
+        ...extraLeader.metadata.annotations,
         [JOB_COMPLETION_INDEX_KEY]: "0",
       };
-      scene.rest.push(stray);
+      scene.rest.push(extraLeader);
       loseFollowers(
         scene,
         part,
@@ -200,7 +200,7 @@ export const leaderFaults: readonly Fault[] = [
           `expected 1 leader pod (${part.name}-0), but got 2`,
         ),
       );
-      return { objects: [createRef(stray)], status: "Stuck" };
+      return { objects: [createRef(extraLeader)], status: "Stuck" };
     },
   },
   {
@@ -260,8 +260,8 @@ function atJob(scene: ClusterBuilder, part: JobPart): FaultEffect {
 
 /** Removes followers. The webhook denies them when they are recreated. */
 function loseFollowers(scene: ClusterBuilder, part: JobPart, words: string): void {
-  const kept = 1 + scene.dice.below(part.podCount - 1);
-  part.pods = part.pods.slice(0, kept);
+  const remainingCount = 1 + scene.dice.below(part.podCount - 1);
+  part.pods = part.pods.slice(0, remainingCount);
   denyFollowers(scene, part, { words: scene.dice.oneOf(words, undefined) });
   scene.holdBackBehind(part.position);
 }

@@ -79,9 +79,12 @@ export const schedulingFaults: readonly Fault[] = [
       needs: ["Pod", "Event"],
       apply: (scene) => {
         const pods = withoutNode(scene);
-        const refused = formatMessage(scene, `${scene.nodes.length} Insufficient nvidia.com/gpu`);
+        const schedulerMessage = formatMessage(
+          scene,
+          `${scene.nodes.length} Insufficient nvidia.com/gpu`,
+        );
         for (const pod of pods) {
-          takeOffNode(pod, unschedulable(refused));
+          takeOffNode(pod, unschedulable(schedulerMessage));
           scene.tell(pod, reason, message, { by: "other", count: 1, seconds: 20 });
         }
         return { objects: pods.map(createRef), status };
@@ -94,9 +97,12 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod"],
     apply: (scene) => {
       const pods = withoutNode(scene);
-      const refused = formatMessage(scene, `${scene.nodes.length} Insufficient nvidia.com/gpu`);
+      const schedulerMessage = formatMessage(
+        scene,
+        `${scene.nodes.length} Insufficient nvidia.com/gpu`,
+      );
       for (const pod of pods) {
-        takeOffNode(pod, unschedulable(refused));
+        takeOffNode(pod, unschedulable(schedulerMessage));
         if (pod.status !== undefined) pod.status.nominatedNodeName = "n-0";
       }
       return { objects: pods.map(createRef), status: "Waiting" };
@@ -108,10 +114,13 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod", "Event"],
     apply: (scene) => {
       const pods = withoutNode(scene);
-      const refused = formatMessage(scene, "waiting for resource claim to be created for pod");
+      const schedulerMessage = formatMessage(
+        scene,
+        "waiting for resource claim to be created for pod",
+      );
       const message = 'PodResourceClaim gpu: resource claim template "gpus": not found';
       for (const pod of pods) {
-        takeOffNode(pod, unschedulable(refused));
+        takeOffNode(pod, unschedulable(schedulerMessage));
         scene.tell(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 });
       }
       return { objects: pods.map(createRef), status: "Stuck" };

@@ -66,14 +66,14 @@ const claimPlaces = [
 
 /** Returns JobSets with three policies of three templates, one of which is different. The Pods mount all others. */
 function claimInEachPlace(
-  odd: Loose,
-  { mounts = [odd.metadata.name], podSpec = {}, policy = () => ({}) }: PlacedClaim = {},
+  different: Loose,
+  { mounts = [different.metadata.name], podSpec = {}, policy = () => ({}) }: PlacedClaim = {},
 ): readonly AJobSet[] {
   return claimPlaces.map(([oddPolicy, oddTemplate]) => {
     const names = [0, 1, 2].map((at) => [0, 1, 2].map((index) => `c${at}${index}`));
     const policies = names.map((own, at) => ({
       templates: own.map((name, index) =>
-        at === oddPolicy && index === oddTemplate ? odd : template(name),
+        at === oddPolicy && index === oddTemplate ? different : template(name),
       ),
       ...policy(at === oddPolicy),
     }));

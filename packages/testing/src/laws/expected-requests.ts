@@ -87,9 +87,10 @@ function listAlternatives(
   }
   if (pass.features.includes("ElasticJobSet"))
     dues.push(getExpectedWithQuirks(state, pass, [], withPodCounts).due);
-  const kept = restoreService(state, pass);
+  const restoredService = restoreService(state, pass);
   // A controller does not have to keep this part.
-  if (kept.length > 0) dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...kept] });
+  if (restoredService.length > 0)
+    dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...restoredService] });
   return dues;
 }
 

@@ -71,10 +71,10 @@ export function withJobSpec(jobSet: AJobSet, members: Loose, name: JobName = "wo
 export const scaleJobs = (
   jobSet: AJobSet,
   size: number,
-  isMeant: (at: number) => boolean = () => true,
+  isScaled: (at: number) => boolean = () => true,
 ) => {
   const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
-    const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
+    const sizes = isScaled(at) ? { parallelism: size, completions: size } : {};
     return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
   });
   return spec(jobSet, { replicatedJobs: jobs });

@@ -122,48 +122,49 @@ function collectTyped(
   const defaults = apiDefaults(value, shape.name);
   const members = shape.name === "Volume" ? { ...defaults, ...value } : value;
   for (const name of Object.keys(members)) {
-    const given = (members as Readonly<Record<string, unknown>>)[name];
-    if (given === null || given === undefined) continue;
+    const actual = (members as Readonly<Record<string, unknown>>)[name];
+    if (actual === null || actual === undefined) continue;
     const at = `${path}.${name}`;
     const member = shape.byName.get(name);
     if (member === undefined) {
-      collect(given, name, at, leaves);
+      collect(actual, name, at, leaves);
       continue;
     }
-    if (typeof given !== "object" && Object.hasOwn(defaults, name) && defaults[name] === given)
+    if (typeof actual !== "object" && Object.hasOwn(defaults, name) && defaults[name] === actual)
       continue;
-    if (member.collection === "none") collectMember(given, member, at, leaves);
-    else if (member.collection === "map") collectMap(given, at, leaves, member.type === "Quantity");
-    else if (Array.isArray(given)) collectList(given, name, at, leaves, member.typedShape);
-    else setLeaf(leaves, at, given);
+    if (member.collection === "none") collectMember(actual, member, at, leaves);
+    else if (member.collection === "map")
+      collectMap(actual, at, leaves, member.type === "Quantity");
+    else if (Array.isArray(actual)) collectList(actual, name, at, leaves, member.typedShape);
+    else setLeaf(leaves, at, actual);
   }
 }
 
 function collectMember(
-  given: unknown,
+  actual: unknown,
   { type, typedShape, nullable }: Member,
   path: string,
   leaves: Map<string, string>,
 ): void {
-  if (typedShape === undefined || !isObject(given)) {
-    const isZero = given === 0 || given === "" || given === false;
-    if (nullable || !isZero) setLeaf(leaves, path, type === "Quantity" ? amount(given) : given);
+  if (typedShape === undefined || !isObject(actual)) {
+    const isZero = actual === 0 || actual === "" || actual === false;
+    if (nullable || !isZero) setLeaf(leaves, path, type === "Quantity" ? amount(actual) : actual);
     return;
   }
   const { size } = leaves;
-  collectTyped(given, typedShape, path, leaves);
+  collectTyped(actual, typedShape, path, leaves);
   // An empty object may have a meaning, as in `emptyDir: {}`.
   if (leaves.size === size && nullable && !transparentTypes.has(typedShape.name))
     leaves.set(path, "{}");
 }
 
 function collectMap(
-  given: unknown,
+  actual: unknown,
   path: string,
   leaves: Map<string, string>,
   isOfQuantities: boolean,
 ): void {
-  for (const [key, value] of Object.entries(isObject(given) ? given : {})) {
+  for (const [key, value] of Object.entries(isObject(actual) ? actual : {})) {
     if (value !== null && value !== undefined)
       setLeaf(leaves, `${path}.${key}`, isOfQuantities ? amount(value) : value);
   }
@@ -259,9 +260,9 @@ function withoutServiceDefaults(spec: unknown): unknown {
   };
 }
 
-function withoutPortDefaults(given: unknown): unknown {
-  if (!isObject(given)) return given;
-  const { protocol, targetPort, ...port } = given;
+function withoutPortDefaults(actual: unknown): unknown {
+  if (!isObject(actual)) return actual;
+  const { protocol, targetPort, ...port } = actual;
   return {
     ...port,
     ...(protocol !== "TCP" && { protocol }),

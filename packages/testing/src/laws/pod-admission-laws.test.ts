@@ -273,9 +273,9 @@ function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhook
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
-    given: Context,
+    context: Context,
   ): MutationResult<unknown> => {
-    const result = mutatePod(request, snapshot, given);
+    const result = mutatePod(request, snapshot, context);
     if (!result.allowed) return result;
     return { ...result, object: change(result.object, request.object), changed: true };
   };
@@ -384,10 +384,10 @@ function mutateWithAnnotations(annotate: (annotations: Loose) => Loose): Partial
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
-    given: Context,
+    context: Context,
   ): MutationResult<unknown> => {
     const sent = request.object as Loose;
-    const result = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
+    const result = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, context);
     return result.allowed
       ? {
           ...result,

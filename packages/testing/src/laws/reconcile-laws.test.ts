@@ -352,8 +352,8 @@ describe("a failing pass", () => {
     });
     expect(words).toContain("pass 1: pass failed: no");
     expect(cause).toBe("no");
-    const odd = await failing(() => Promise.reject(Object.create(null)));
-    expect(odd.words).toContain("pass 1: pass failed: an object");
+    const unusualError = await failing(() => Promise.reject(Object.create(null)));
+    expect(unusualError.words).toContain("pass 1: pass failed: an object");
   });
 
   it.each([

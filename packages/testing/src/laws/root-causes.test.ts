@@ -140,7 +140,7 @@ describe("denialsNameRootCauses", () => {
   });
 
   it("denialsNameRootCauses reports a condition that cannot be evaluated", async () => {
-    const odd = checks.map((check) =>
+    const invalidChecks = checks.map((check) =>
       check.id === "leader-found"
         ? {
             ...check,
@@ -150,7 +150,7 @@ describe("denialsNameRootCauses", () => {
           }
         : check,
     );
-    const property = denialsNameRootCauses(selectorIsThere, { states, checks: odd });
+    const property = denialsNameRootCauses(selectorIsThere, { states, checks: invalidChecks });
     const { errorInstance } = await fc.check(property, { seed: 7 });
     expect(String(errorInstance)).toContain(
       'whether leader-found holds is unknown: check "leader-found" threw: no leaders at all',

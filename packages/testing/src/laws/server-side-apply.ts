@@ -118,17 +118,20 @@ function createPatch(sent: Members, last: Members, stored: Members, path: string
   const patch = new Map<string, unknown>();
   const names = new Set([...Object.keys(sent), ...Object.keys(last)]);
   for (const name of names) {
-    const [now, before, there] = [sent, last, stored].map((one) =>
+    const [now, before, existing] = [sent, last, stored].map((one) =>
       Object.hasOwn(one, name) ? (one[name] ?? undefined) : undefined,
     );
     const at = `${path}.${name}`;
     const keys = listKeys[name];
     if (keys !== undefined && Array.isArray(now ?? before)) {
-      patch.set(name, mergeLists(createList(now), createList(before), createList(there), keys, at));
+      patch.set(
+        name,
+        mergeLists(createList(now), createList(before), createList(existing), keys, at),
+      );
     } else if (isObject(before) && (now === undefined || isObject(now))) {
-      patch.set(name, createPatch(now ?? {}, before, isObject(there) ? there : {}, at));
+      patch.set(name, createPatch(now ?? {}, before, isObject(existing) ? existing : {}, at));
     } else if (isObject(now)) {
-      patch.set(name, createPatch(now, {}, isObject(there) ? there : {}, at));
+      patch.set(name, createPatch(now, {}, isObject(existing) ? existing : {}, at));
     } else if (now !== undefined || before !== undefined) {
       patch.set(name, now ?? null);
     }
@@ -173,7 +176,7 @@ const listKeys: Readonly<Record<string, readonly string[]>> = {
 function mergeLists(
   now: readonly unknown[],
   before: readonly unknown[],
-  there: readonly unknown[],
+  existing: readonly unknown[],
   keys: readonly string[],
   path: string,
 ): readonly unknown[] {
@@ -184,7 +187,7 @@ function mergeLists(
   const [sent, applied] = [now, before].map(
     (list) => new Map(list.map((one) => [elementId(one), one])),
   );
-  const kept = there.flatMap((element) => {
+  const remaining = existing.flatMap((element) => {
     const mark = elementId(element);
     const [own, old] = [sent?.get(mark), applied?.get(mark)];
     if (own === undefined) return old === undefined ? [element] : [];
@@ -192,8 +195,8 @@ function mergeLists(
     const patch = createPatch(own, isObject(old) ? old : {}, element, path);
     return [applyMergePatch(element, patch)];
   });
-  const marks = new Set(there.map(elementId));
-  return [...kept, ...now.filter((one) => !marks.has(elementId(one)))];
+  const marks = new Set(existing.map(elementId));
+  return [...remaining, ...now.filter((one) => !marks.has(elementId(one)))];
 }
 
 const defaultKeys: Readonly<Record<string, string>> = { protocol: "TCP" };

@@ -225,9 +225,9 @@ function omitCommonFields(value: unknown, at: readonly string[]): unknown {
     const isUsual = usual.some(
       ([where, json]) => where.test(place.join("/")) && json.test(JSON.stringify(member) ?? ""),
     );
-    const kept = isUsual ? undefined : omitCommonFields(member, place);
-    const isGone = kept === undefined || (isEmptied(kept) && !isEmptied(member));
-    return isGone ? [] : [[name, kept]];
+    const shortened = isUsual ? undefined : omitCommonFields(member, place);
+    const isGone = shortened === undefined || (isEmptied(shortened) && !isEmptied(member));
+    return isGone ? [] : [[name, shortened]];
   });
   return Object.fromEntries(members);
 }

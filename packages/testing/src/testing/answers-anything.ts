@@ -31,7 +31,7 @@ type Asked = (...values: any[]) => unknown;
 /** The kinds of a function's arguments. Optionally another function to call with them. */
 export type FunctionRow =
   | readonly ArgumentKind[]
-  | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
+  | { readonly of: readonly ArgumentKind[]; readonly calls: Asked };
 
 /** A row for each exported function and class of a module, by name. */
 export type FunctionTable<Module> = Readonly<Record<FunctionName<Module>, FunctionRow>>;
@@ -58,8 +58,8 @@ export function functionsAnswerAnything(
     .filter(([, value]) => typeof value === "function")
     .map(([name, subject]) => {
       const row = table[name] ?? [];
-      const { of, asked } = "of" in row ? row : { of: row, asked: subject };
-      return [name, answersAnything(asked, of)];
+      const { of, calls } = "of" in row ? row : { of: row, calls: subject };
+      return [name, answersAnything(calls, of)];
     });
 }
 

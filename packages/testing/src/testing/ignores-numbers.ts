@@ -39,9 +39,9 @@ export function numberCosts(
     .filter(([, value]) => typeof value === "function")
     .map(([name, subject]) => {
       const row = table[name] ?? [];
-      const { of, asked } = "of" in row ? row : { of: row, asked: subject };
+      const { of, calls } = "of" in row ? row : { of: row, calls: subject };
       const given = of.map((kind) => drawSample("anything" in kind ? kind.anything : kind.typed));
-      return [name, () => measureAgain(() => numberCost(asked, given, floorMs))];
+      return [name, () => measureAgain(() => numberCost(calls, given, floorMs))];
     });
 }
 

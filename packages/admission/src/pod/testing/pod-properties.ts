@@ -192,17 +192,17 @@ export function podAdmissionDoesNotChangeInput({
   validate,
 }: PodWebhooks): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const given: { pod: Pod; objects: unknown[] } = JSON.parse(JSON.stringify({ pod, objects }));
-    const text = JSON.stringify(given);
+    const input: { pod: Pod; objects: unknown[] } = JSON.parse(JSON.stringify({ pod, objects }));
+    const text = JSON.stringify(input);
     const frozen = deepFreeze(JSON.parse(text));
     for (const webhook of [mutate, validate]) {
       const result = webhook(
-        createCreationRequest(given.pod),
-        createSnapshotOfAll(given.objects),
+        createCreationRequest(input.pod),
+        createSnapshotOfAll(input.objects),
         someContext,
       );
-      claimSame(JSON.stringify(given), text, "the input has changed");
-      claimSame(findFrozenPath(given), undefined, "the input has been frozen");
+      claimSame(JSON.stringify(input), text, "the input has changed");
+      claimSame(findFrozenPath(input), undefined, "the input has been frozen");
       claimSame(
         webhook(
           createCreationRequest(frozen.pod),
@@ -232,14 +232,14 @@ export function anyPodGetsResponse({ mutate, validate }: PodWebhooks): fc.IPrope
   return fc.property(requests, ({ pod, objects, isRead, context }) => {
     // Once as returned, and once in wire form.
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
-    for (const given of [{ pod, objects }, wire]) {
-      const all = [given.objects].flat();
+    for (const input of [{ pod, objects }, wire]) {
+      const all = [input.objects].flat();
       const snapshot = isRead ? createSnapshotOfAll(all) : createSnapshot(all);
       for (const webhook of [mutate, validate]) {
-        const result = webhook(createCreationRequest(given.pod), snapshot, context);
+        const result = webhook(createCreationRequest(input.pod), snapshot, context);
         if (!result.allowed) expectReason(result.denial);
         const sent = JSON.parse(JSON.stringify(result));
-        if (given === wire) claimSame(sent, result, "the answer is not plain data");
+        if (input === wire) claimSame(sent, result, "the answer is not plain data");
       }
     }
   });

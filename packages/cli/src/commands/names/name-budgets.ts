@@ -40,9 +40,9 @@ export function* formatBudgetTables(
     budgets.flatMap((one) =>
       sortByCharactersLeft(one.names).map((name): readonly Cell[] => {
         const { use, key, replicatedJob, bytes, limitBytes, leftBytes, beyond, limit } = name;
-        const what = key === undefined ? use : `${use} ${key}`;
+        const label = key === undefined ? use : `${use} ${key}`;
         const room = [bytes, limitBytes, leftBytes] as const;
-        return [formatJobSet(one), what, replicatedJob, name.name, ...room, beyond, limit];
+        return [formatJobSet(one), label, replicatedJob, name.name, ...room, beyond, limit];
       }),
     ),
   );

@@ -31,8 +31,8 @@ export function explainStuckJobSets(
       facts,
     );
     const [root] = roots;
-    const createNote = (how: string, advice: readonly string[]): readonly Diagnostic[] => [
-      { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...advice].join("; ") },
+    const createNote = (state: string, advice: readonly string[]): readonly Diagnostic[] => [
+      { severity: "note", message: [`${getNames(jobSet).name} ${state}`, ...advice].join("; ") },
     ];
     if (status === "Finished" || status === "Failed") return [];
     if (root !== undefined && phasesReportedBefore.has(root.id)) return [];

@@ -41,11 +41,11 @@ export function frozenInputGivesSamePlanTwice(subject: Reconcile): fc.IProperty<
 /** The input is not changed or frozen. */
 export function inputDoesNotChange(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
-    const given = JSON.parse(JSON.stringify({ jobSet, others }));
-    const text = JSON.stringify(given);
-    createPlan(subject, { ...given, context });
-    claimSame(JSON.stringify(given), text, "the input has changed");
-    claimSame(findFrozenPath(given), undefined, "the input has been frozen");
+    const input = JSON.parse(JSON.stringify({ jobSet, others }));
+    const text = JSON.stringify(input);
+    createPlan(subject, { ...input, context });
+    claimSame(JSON.stringify(input), text, "the input has changed");
+    claimSame(findFrozenPath(input), undefined, "the input has been frozen");
   });
 }
 

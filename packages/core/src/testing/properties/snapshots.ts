@@ -61,18 +61,18 @@ export function changesEqualNewSnapshot(subject: SnapshotFactory): fc.IProperty<
 /** A snapshot does not change or freeze its objects, and accepts frozen ones. */
 export function snapshotDoesNotChangeObjects(subject: SnapshotFactory): fc.IProperty<unknown> {
   return fc.property(objectLists(), objectLists(), (objects, changed) => {
-    const [given, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
-    const text = JSON.stringify([given, put]);
+    const [input, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
+    const text = JSON.stringify([input, put]);
     const queryAll = () =>
-      createAnswers(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
+      createAnswers(subject(input ?? []).with({ put, remove: input?.slice(0, 2) }));
     const results = queryAll();
-    claimSame(JSON.stringify([given, put]), text, "an object has changed");
+    claimSame(JSON.stringify([input, put]), text, "an object has changed");
     claimSame(
-      [given, put].map((list) => findFrozenPath(list)),
+      [input, put].map((list) => findFrozenPath(list)),
       [undefined, undefined],
       "frozen",
     );
-    deepFreeze([given, put]);
+    deepFreeze([input, put]);
     claimSame(queryAll(), results, "frozen objects have other answers");
   });
 }

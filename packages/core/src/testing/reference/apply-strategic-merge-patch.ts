@@ -45,10 +45,10 @@ function mergedList(value: unknown, patch: readonly Members[], mergeKey: string)
   const patchOf = (element: Members | null) =>
     patch.find((one) => element?.[mergeKey] === one[mergeKey]);
   const added = patch.filter((one) => !before.some((element) => patchOf(element) === one));
-  const kept = before.filter((element) => patchOf(element)?.$patch !== "delete");
+  const remaining = before.filter((element) => patchOf(element)?.$patch !== "delete");
   return [
     ...added.filter(({ $patch }) => $patch !== "delete"),
-    ...kept.map((element) => {
+    ...remaining.map((element) => {
       const change = patchOf(element);
       return change === undefined ? element : merged(element, change, "");
     }),

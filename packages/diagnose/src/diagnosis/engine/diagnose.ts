@@ -110,11 +110,11 @@ export function getDiagnosis(
 
   const inJobSet = findAll(view, more);
   const { found } = inJobSet;
-  const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);
+  const failures = found.length === 0 ? found : listFailures(inJobSet.jobSet);
   const unknown = found.filter(({ finding }) => finding.outcome === "Unknown");
   const reported = reportFindings({
     view,
-    held,
+    failures,
     inJobSet,
     isCertain: contradictions.length === 0,
     more,
@@ -123,13 +123,13 @@ export function getDiagnosis(
   return {
     jobSet: jobSetKey(view),
     now: view.now,
-    status: getStatus(roots, held),
+    status: getStatus(roots, failures),
     roots: reported.roots.map(({ finding }) => finding),
     symptoms: reported.symptoms,
     chains: reported.chains,
     numbers,
     notChecked: getNotChecked(unknown),
-    notes: listNotes(view, held, roots),
+    notes: listNotes(view, failures, roots),
     contradictions,
   };
 }

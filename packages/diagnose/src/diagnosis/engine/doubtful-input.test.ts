@@ -57,11 +57,11 @@ describe("incomplete snapshots", () => {
 
   it("diagnose among 400 JobSets reads ten times as many objects as among 40", () => {
     const countPodReads = (count: number) => {
-      let looks = 0;
+      let readCount = 0;
       const counted = (object: Wire) => ({
         ...object,
         get status() {
-          looks += 1;
+          readCount += 1;
           return object.status;
         },
       });
@@ -77,7 +77,7 @@ describe("incomplete snapshots", () => {
       const diagnoses = diagnoseObjects(objects.flat());
       expect(diagnoses).toHaveLength(count);
       expect(new Set(diagnoses.flatMap(rootIds))).toEqual(new Set(["insufficient-capacity"]));
-      return looks;
+      return readCount;
     };
     expect(countPodReads(400)).toBe(10 * countPodReads(40));
   });

@@ -11,20 +11,20 @@ import { compareStatus } from "./status.ts";
  */
 export function foldRoots(
   roots: readonly number[],
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
   jobSetName: string,
 ): readonly (readonly number[])[] {
   const groups = new Map<string, number[]>();
   const withoutNames = createNameRemover(jobSetName);
   for (const root of roots) {
-    const found = held[root];
+    const found = failures[root];
     if (found === undefined) continue;
     const key = `${found.finding.id}/${withoutNames(found)}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [root]);
     else known.push(root);
   }
-  const bySeverity = (one: number, other: number) => compareStatus(held[one], held[other]);
+  const bySeverity = (one: number, other: number) => compareStatus(failures[one], failures[other]);
   return [...groups.values()].map((group) => (group.length === 1 ? group : group.sort(bySeverity)));
 }
 

@@ -9,11 +9,11 @@ import type { LocatedFinding } from "./located-finding.ts";
 /** Returns the notes of a diagnosis, without duplicates. */
 export function listNotes(
   view: JobSetView,
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
   roots: readonly LocatedFinding[],
 ): readonly string[] {
   const notes = new Set<string>();
-  const isMisleading = held.some(
+  const isMisleading = failures.some(
     ({ finding, at }) =>
       finding.id === "followers-refused" && at.job !== undefined && showsConsequence(at.job),
   );
@@ -62,11 +62,11 @@ function describeOutdatedJobs({ jobSet, replicatedJobs }: JobSetView): string | 
   });
   const [first, ...others] = outdated;
   if (first === undefined) return undefined;
-  const who =
+  const subject =
     others.length === 0
       ? `job ${first.name} runs`
       : `job ${first.name} and ${others.length} more run`;
-  return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, through its Workload if Kueue manages it`;
+  return `${subject} with an older node selector (${first.difference}); suspend and resume the JobSet, through its Workload if Kueue manages it`;
 }
 
 /** Returns the labels that a node selector requires, by name. */

@@ -43,58 +43,58 @@ interface ReportedRoot {
 /**
  * Separates roots from symptoms, and builds the chain of each root.
  *
- * @param held - the failed findings, in report order
+ * @param failures - the failed findings, in report order
  * @param isCertain - `false` if all findings are uncertain
  */
 export function reportFindings({
   view,
-  held,
+  failures,
   inJobSet,
   isCertain,
   more,
 }: {
   readonly view: JobSetView;
-  readonly held: readonly LocatedFinding[];
+  readonly failures: readonly LocatedFinding[];
   readonly inJobSet: JobSetFindings;
   readonly isCertain: boolean;
   readonly more: readonly DiagnosisExtension[];
 }) {
   // Only failed findings have an index.
   const places = new Array<number>(inJobSet.found.length).fill(-1);
-  for (const [index, { number }] of held.entries()) places[number] = index;
+  for (const [index, { number }] of failures.entries()) places[number] = index;
   const causesOf = listCauses(inJobSet);
-  const linked = buildCausalGraph(held.length, (index) => {
-    const found = held[index];
+  const linked = buildCausalGraph(failures.length, (index) => {
+    const found = failures[index];
     return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });
-  const hasUnanswered = held.length < inJobSet.found.length;
-  const redactor = createFindingRedactor(view, held);
+  const hasUnanswered = failures.length < inJobSet.found.length;
+  const redactor = createFindingRedactor(view, failures);
   const report = (found: LocatedFinding, index: number): DiagnosisFinding => {
-    const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
+    const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => failures[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnknown);
     const isTrusted = isCertain && mayBe.length === 0 && !refersToMissingObject(found);
     return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactor });
   };
-  const ended = listCausesOfFailure(held, linked.causes);
-  const roots = linked.roots.filter((root) => isReported(root, linked.effects, held, more));
-  const folded = sortRoots(foldRoots(roots, held, view.name), {
-    foundOf: ([first = -1]) => held[first],
+  const ended = listCausesOfFailure(failures, linked.causes);
+  const roots = linked.roots.filter((root) => isReported(root, linked.effects, failures, more));
+  const folded = sortRoots(foldRoots(roots, failures, view.name), {
+    foundOf: ([first = -1]) => failures[first],
     endsIt: (group) => group.some((root) => ended.has(root)),
   });
   const reported = folded.flatMap((group): readonly ReportedRoot[] => {
     const [first = -1, ...others] = group;
-    const found = held[first];
+    const found = failures[first];
     if (found === undefined) return [];
     const merged = mergeFindings(
       report(found, first),
-      others.flatMap((at) => held[at] ?? []),
+      others.flatMap((at) => failures[at] ?? []),
       redactor.redactEvidence,
     );
     return [{ first: found, finding: adviseOn(merged, view, more) }];
   });
   const isRoot = new Set(linked.roots);
   // A root has no cause, so only its own chain contains it.
-  const symptoms = held.map((found, index) =>
+  const symptoms = failures.map((found, index) =>
     isRoot.has(index) ? undefined : report(found, index),
   );
   const symptomAt = (index: number) => symptoms[index] ?? [];
@@ -114,10 +114,10 @@ export function reportFindings({
 function isReported(
   root: number,
   effects: readonly (readonly number[])[],
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
   more: readonly DiagnosisExtension[],
 ): boolean {
-  const id = held[root]?.finding.id;
+  const id = failures[root]?.finding.id;
   if ((effects[root]?.length ?? 0) > 0) return true;
   return !more.some(({ onlyAsCause = [] }) => onlyAsCause.some((one) => one === id));
 }
@@ -142,13 +142,13 @@ interface FindingRedactor extends Pick<Redactor, "redactText"> {
  */
 function createFindingRedactor(
   { jobSet }: JobSetView,
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
 ): FindingRedactor {
   const { redactObject, redactText } = createRedactor();
   // Without findings, there is nothing to redact.
-  if (held.length > 0) redactObject(jobSet);
+  if (failures.length > 0) redactObject(jobSet);
   const parts = new Set<object>();
-  for (const { at } of held) {
+  for (const { at } of failures) {
     if (parts.size >= MAX_PARTS) break;
     for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
   }
@@ -208,11 +208,11 @@ function refersToMissingObject({ finding, at }: LocatedFinding): boolean {
 
 /** Returns the indexes of the findings that caused the JobSet to fail, directly or indirectly. */
 function listCausesOfFailure(
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
   causes: readonly (readonly number[])[],
 ): ReadonlySet<number> {
   const ended = new Set<number>();
-  for (const [at, { finding }] of held.entries()) {
+  for (const [at, { finding }] of failures.entries()) {
     if (finding.id === "restarts-exhausted" || finding.id === "jobset-failed") ended.add(at);
   }
   // A loop over a set also visits elements that are added meanwhile.

@@ -10,9 +10,9 @@ export type DiagnosisStatus = "Finished" | "Failed" | FindingStatus;
 /** Returns the status that follows from the findings. */
 export function getStatus(
   roots: readonly LocatedFinding[],
-  held: readonly LocatedFinding[],
+  failures: readonly LocatedFinding[],
 ): DiagnosisStatus {
-  const hasFailed = held.some(
+  const hasFailed = failures.some(
     ({ finding: { id } }) => id === "restarts-exhausted" || id === "jobset-failed",
   );
   if (hasFailed) return "Failed";

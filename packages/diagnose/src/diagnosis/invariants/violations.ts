@@ -54,10 +54,10 @@ function statusViolations(
   const { status } = jobSet;
   if (!isObject(status)) return [];
   const object = jobSetKey(view);
-  const who = `JobSet ${object.namespace}/${object.name}`;
+  const subject = `JobSet ${object.namespace}/${object.name}`;
   const found: InvariantViolation[] = [];
   const addViolation = (id: InvariantId, text: string) =>
-    found.push(createViolation(id, `${who} ${text}`, [object]));
+    found.push(createViolation(id, `${subject} ${text}`, [object]));
 
   const restarts = getRestarts(jobSet);
   const counted = asInteger(status.restartsCountTowardsMax, 0);
@@ -100,13 +100,13 @@ function statusViolations(
       `left in-place attempt ${left} but must reach ${reached}`,
     );
   }
-  return [...found, ...countViolations(view, who)];
+  return [...found, ...countViolations(view, subject)];
 }
 
-function countViolations(view: JobSetView, who: string): readonly InvariantViolation[] {
+function countViolations(view: JobSetView, subject: string): readonly InvariantViolation[] {
   const found: InvariantViolation[] = [];
   const say = (id: InvariantId, text: string) =>
-    found.push(createViolation(id, `${who} ${text}`, [jobSetKey(view)]));
+    found.push(createViolation(id, `${subject} ${text}`, [jobSetKey(view)]));
   const seen = new Set<string>();
   for (const entry of asArray(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
     const name = asString(entry.name);

@@ -70,10 +70,10 @@ function branch(depth: number): string {
 function formatMessage({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
   if (confidence === "Certain") return message;
   const isBehindUnread = mayBeCausedBy.length > 0;
-  const doubt = isBehindUnread
+  const reservation = isBehindUnread
     ? "the cause may be in objects that were not read"
     : "the lists may be from different times";
-  return `${message} (${doubt})`;
+  return `${message} (${reservation})`;
 }
 
 /**

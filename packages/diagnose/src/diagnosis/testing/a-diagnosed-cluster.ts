@@ -185,8 +185,8 @@ export function podOnNode(nodeName: string, priority = "0"): Wire {
 
 /** Creates a snapshot of all kinds except some. */
 export function snapshotWithout(kinds: readonly string[], objects: readonly Wire[]): Snapshot {
-  const kept = objects.filter(({ kind }) => !kinds.includes(kind));
-  return createSnapshot(kept, { kinds: allKinds.filter((kind) => !kinds.includes(kind)) });
+  const remaining = objects.filter(({ kind }) => !kinds.includes(kind));
+  return createSnapshot(remaining, { kinds: allKinds.filter((kind) => !kinds.includes(kind)) });
 }
 
 /** Diagnoses JobSet `ml/js` in a cluster in which all kinds except some were read. */

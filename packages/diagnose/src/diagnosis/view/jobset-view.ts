@@ -439,17 +439,17 @@ function sortPods(
   isPrevious: (object: Unvalidated<KubernetesObject>) => boolean,
 ): Pick<JobView, "pods" | "stray" | "previousPods"> {
   const pods: MemberPod[] = [];
-  const stray: MemberPod[] = [];
+  const ownerless: MemberPod[] = [];
   const previousPods: MemberPod[] = [];
   const jobUid = job === undefined ? "" : getUid(job);
   for (const member of placed) {
     if (isPrevious(member.pod)) previousPods.push(member);
     else if (jobUid !== "" && asString(getControllerOf(member.pod)?.uid) !== jobUid)
-      stray.push(member);
+      ownerless.push(member);
     else pods.push(member);
   }
   if (pods.length > 1) pods.sort(comparePods);
-  return { pods, stray, previousPods };
+  return { pods, stray: ownerless, previousPods };
 }
 
 /** Returns the topology key of exclusive placement by affinity from the annotations of Pods. */

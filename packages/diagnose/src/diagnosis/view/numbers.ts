@@ -155,8 +155,8 @@ export function countWantedPods(
   const wanted = Math.min(parallelism, completions - endedCount);
   const missing = Math.max(0, wanted - active);
   if (missing === 0) return { wanted, missing, lowestMissingIndex: undefined };
-  const taken = [...ended, ...getRanges(pods.filter(({ isActive }) => isActive))];
-  return { wanted, missing, lowestMissingIndex: lowestFreeIndex(taken, completions) };
+  const occupiedRanges = [...ended, ...getRanges(pods.filter(({ isActive }) => isActive))];
+  return { wanted, missing, lowestMissingIndex: lowestFreeIndex(occupiedRanges, completions) };
 }
 
 function createsNoPods(job: Unvalidated<Job>): boolean {
@@ -204,9 +204,12 @@ function mergeRanges(ranges: readonly Range[], completions: number): readonly Ra
   return merged;
 }
 
-function lowestFreeIndex(taken: readonly Range[], completions: number): number | undefined {
+function lowestFreeIndex(
+  occupiedRanges: readonly Range[],
+  completions: number,
+): number | undefined {
   let lowest = 0;
-  for (const [first, last] of mergeRanges(taken, completions)) {
+  for (const [first, last] of mergeRanges(occupiedRanges, completions)) {
     if (lowest < first) break;
     lowest = last + 1;
   }

@@ -31,9 +31,9 @@ export const restarts: readonly Scenario[] = [
     async play(stage) {
       const letGo = await restartWhileHeld(stage, "Recreate");
       await stage.atAttempt(1, "workers-0", "workers-1");
-      const held = await stage.cluster.get("Job", stage.namespace, "train-driver-0");
-      assert.deepEqual(held?.metadata.finalizers, ["foregroundDeletion"]);
-      assert.ok(held.metadata.deletionTimestamp);
+      const blockedJob = await stage.cluster.get("Job", stage.namespace, "train-driver-0");
+      assert.deepEqual(blockedJob?.metadata.finalizers, ["foregroundDeletion"]);
+      assert.ok(blockedJob.metadata.deletionTimestamp);
       await letGo();
       await stage.atAttempt(1, ...jobs);
       const { status } = await stage.jobSet();

@@ -8,11 +8,11 @@ const KINDS = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]
 
 /** Removes the webhooks. Returns a function that restores them. */
 async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
-  const taken: Stored[] = [];
+  const removed: Stored[] = [];
   for (const kind of KINDS) {
     for (const { metadata, webhooks } of await cluster.list(kind)) {
       const { name } = metadata;
-      taken.push({
+      removed.push({
         apiVersion: "admissionregistration.k8s.io/v1",
         kind,
         metadata: { name },
@@ -22,7 +22,7 @@ async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
     }
   }
   return async () => {
-    for (const configuration of taken) await cluster.create(configuration);
+    for (const configuration of removed) await cluster.create(configuration);
   };
 }
 

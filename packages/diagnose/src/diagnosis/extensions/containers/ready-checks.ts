@@ -96,7 +96,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
       );
       const normal = jobSet.thresholds.podReadySeconds + Math.max(0, ...probes);
       const age = ageOf(jobSet, unreadySince(view, container), normal);
-      const who = container === undefined ? "" : `: ${container.title}`;
+      const subject = container === undefined ? "" : `: ${container.title}`;
       const why = probe === undefined ? "" : `: ${probe.message}`;
       const gates = listUnmetGates(view);
       const gated =
@@ -104,7 +104,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
           ? `: readiness gate ${gates.join(", ")} is not met`
           : "";
       const log = `kubectl logs ${pod.name} -n ${jobSet.namespace}${container === undefined ? "" : ` -c ${container.name}`}`;
-      return failTransiently(`${pod.name} is running but not ready${who}${why}${gated}`, {
+      return failTransiently(`${pod.name} is running but not ready${subject}${why}${gated}`, {
         objects: [podKey(view)],
         evidence: [
           ...(probe === undefined ? [] : [eventEvidence(podKey(view), probe)]),

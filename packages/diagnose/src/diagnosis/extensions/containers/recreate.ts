@@ -4,7 +4,7 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 /** Returns the advice to change something in the Pod template, which is immutable while the JobSet exists. */
 export function adviseRecreation({ jobSet, name }: JobSetView, change: string): string {
   const owner = getControllerOf(jobSet);
-  const what =
+  const target =
     owner === undefined ? `JobSet ${name}` : `${asString(owner.kind)} ${asString(owner.name)}`;
-  return `${change} and recreate ${what}: the Pod template of a JobSet is immutable`;
+  return `${change} and recreate ${target}: the Pod template of a JobSet is immutable`;
 }

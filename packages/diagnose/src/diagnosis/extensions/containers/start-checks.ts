@@ -55,7 +55,7 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const { podStartSeconds, initContainerSeconds } = jobSet.thresholds;
       const normal = running === undefined ? podStartSeconds : initContainerSeconds;
       const age = ageOf(jobSet, since, normal);
-      const what =
+      const subject =
         running !== undefined
           ? `${running.title} still runs`
           : `its containers are not created yet on node ${pod.nodeName}`;
@@ -73,7 +73,7 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
           ? `check the kubelet and the container runtime of node ${pod.nodeName}: \`kubectl describe node ${pod.nodeName}\``
           : `read the log of ${running.title}: \`kubectl logs ${pod.name} -n ${namespace} -c ${running.name}\``;
       const awaited = running === undefined || age.status !== "Stuck" ? [] : findAwaitedPeer(view);
-      return failTransiently(`${pod.name} is starting: ${what}`, {
+      return failTransiently(`${pod.name} is starting: ${subject}`, {
         objects: [podKey(view), ...awaited],
         evidence: [shown],
         advice: age.status === "Stuck" ? [stuck] : ["wait for its containers to start"],

@@ -69,57 +69,65 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: ["pod-finalizer"],
     run: (view) => {
       const leaving = listOwned(view).filter(({ object }) => isBeingDeleted(object));
-      const kept = leaving.find(({ object }) => isKept(view, object));
+      const remaining = leaving.find(({ object }) => isKept(view, object));
       const forgotten = leaving.find(({ object }) =>
         isForgotten(view, object, view.facts.controlledBy(getUid(object), "Pod", "")),
       );
-      if (kept === undefined) {
+      if (remaining === undefined) {
         if (forgotten === undefined) return pass;
         const { kind, object } = forgotten;
-        const what = `${kind} ${getName(object)}`;
+        const subject = `${kind} ${getName(object)}`;
         return describeFinalizers(
           view,
           createOwnedKey(kind, object),
           object,
-          what,
+          subject,
           listAll(object),
           FORGOTTEN,
         );
       }
-      const { kind, object } = kept;
+      const { kind, object } = remaining;
       const finalizers = listFinalizers(object);
       const user = finalizers.includes(PVC_PROTECTION) ? findUser(view, object) : undefined;
       const why = user === undefined ? "" : `, because Pod ${getName(user)} uses it`;
-      const what = `${kind} ${getName(object)}`;
-      return describeFinalizers(view, createOwnedKey(kind, object), object, what, finalizers, why);
+      const subject = `${kind} ${getName(object)}`;
+      return describeFinalizers(
+        view,
+        createOwnedKey(kind, object),
+        object,
+        subject,
+        finalizers,
+        why,
+      );
     },
   },
   {
     id: "pod-finalizer",
     causes: [],
     run: (view) => {
-      const kept = listPods(view).filter((pod) => isOnlyKept(view, pod));
-      const [first] = kept;
+      const remaining = listPods(view).filter((pod) => isOnlyKept(view, pod));
+      const [first] = remaining;
       if (first === undefined) return pass;
-      const more = kept.length === 1 ? "" : `, and ${kept.length - 1} more Pods are kept as well`;
-      const what = `Pod ${first.name}`;
+      const more =
+        remaining.length === 1 ? "" : `, and ${remaining.length - 1} more Pods are kept as well`;
+      const subject = `Pod ${first.name}`;
       const key = getObjectKey("Pod", first.pod);
-      return describeFinalizers(view, key, first.pod, what, listFinalizers(first.pod), more);
+      return describeFinalizers(view, key, first.pod, subject, listFinalizers(first.pod), more);
     },
   },
   {
     id: "pod-not-ended",
     causes: [],
     run: (view) => {
-      const kept = listPods(view).filter((pod) => isOverdue(view, pod));
-      const [first] = kept;
+      const remaining = listPods(view).filter((pod) => isOverdue(view, pod));
+      const [first] = remaining;
       if (first === undefined) return pass;
       const { nodeName } = first;
       const key = getObjectKey("Pod", first.pod);
       const event = findLatest(
         view.facts.eventsAbout(first.pod, "Pod").filter(({ reason }) => endFailures.has(reason)),
       );
-      const more = kept.length === 1 ? "" : ` and ${kept.length - 1} more Pods`;
+      const more = remaining.length === 1 ? "" : ` and ${remaining.length - 1} more Pods`;
       const why = event === undefined ? "" : `: ${event.reason}: ${event.message}`;
       const { deletionTimestamp } = first.pod.metadata ?? {};
       return fail(`the kubelet of node ${nodeName} has not ended Pod ${first.name}${more}${why}`, {
@@ -159,14 +167,14 @@ function describeFinalizers(
   view: JobSetView,
   key: ObjectKey,
   object: Unvalidated<KubernetesObject>,
-  what: string,
+  subject: string,
   finalizers: readonly string[],
   why = "",
 ) {
   const { deletionTimestamp } = object.metadata ?? {};
   const age = ageOf(view, deletionTimestamp, view.thresholds.deletionSeconds, "Waiting");
   const names = finalizers.join(", ");
-  return fail(`${what} is being deleted, but finalizer ${names} blocks its deletion${why}`, {
+  return fail(`${subject} is being deleted, but finalizer ${names} blocks its deletion${why}`, {
     objects: [key],
     evidence: [fieldEvidence(key, "metadata.finalizers", names)],
     ...age,

@@ -53,14 +53,14 @@ describe("a JobSet that is being deleted", () => {
       metadata: { name: "notebook", namespace: "ml" },
       spec: { volumes },
     };
-    const kept = deleted(claim, long, ["kubernetes.io/pvc-protection"]);
-    const { id, message, advice } = findRoot([jobSet, kept, user]);
+    const remaining = deleted(claim, long, ["kubernetes.io/pvc-protection"]);
+    const { id, message, advice } = findRoot([jobSet, remaining, user]);
     expect(id).toBe("owned-object-kept");
     expect(message).toContain("PersistentVolumeClaim scratch is being deleted");
     expect(message).toContain("because Pod notebook uses it");
     expect(advice).toContain("stop the Pods that use the claim");
     const elsewhere = { ...user, metadata: { name: "notebook", namespace: "other" } };
-    expect(findRoot([jobSet, kept, elsewhere]).message).not.toContain("uses it");
+    expect(findRoot([jobSet, remaining, elsewhere]).message).not.toContain("uses it");
   });
 
   it("the garbage collector's finalizer is the root after five minutes if nothing else is left", () => {

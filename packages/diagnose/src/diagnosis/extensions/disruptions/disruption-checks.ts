@@ -175,8 +175,8 @@ function describeEviction(view: PodInJob, { reason, message }: Disruption): stri
     return `${name} was deleted because its node ${nodeName} no longer exists`;
   if (reason === "EvictionByEvictionAPI") {
     const isCordoned = findNode(view)?.spec?.unschedulable === true;
-    const how = isCordoned ? `, and its node ${nodeName} is cordoned, as in a drain` : "";
-    return `${name} was evicted through the eviction API${how}`;
+    const cordonText = isCordoned ? `, and its node ${nodeName} is cordoned, as in a drain` : "";
+    return `${name} was evicted through the eviction API${cordonText}`;
   }
   if (shutdowns.has(reason)) return `${name} was terminated by the shutdown of node ${nodeName}`;
   const why = message === "" ? "" : `: ${message.trim()}`;

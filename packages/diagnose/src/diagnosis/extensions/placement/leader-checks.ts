@@ -253,8 +253,8 @@ function foreignPods({ name, replicatedJob }: JobView): readonly Unvalidated<Pod
     );
 }
 
-function observeLeader(job: JobView, isMeant: (leader: MemberPod) => boolean, at: string) {
-  const pods = job.leaders.filter(isMeant).map(({ pod }) => getObjectKey("Pod", pod));
+function observeLeader(job: JobView, isSelected: (leader: MemberPod) => boolean, at: string) {
+  const pods = job.leaders.filter(isSelected).map(({ pod }) => getObjectKey("Pod", pod));
   const objects = pods.length > 0 ? pods : [jobKey(job)];
   return { objects, evidence: objects.map((object) => fieldEvidence(object, at, "of the leader")) };
 }

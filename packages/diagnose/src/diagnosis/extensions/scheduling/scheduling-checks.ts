@@ -56,9 +56,9 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     texts: { advice: ["wait for a Job to finish, or add nodes in a new domain"] },
     run: (view) => {
-      const held = isDomainHeld(view);
-      if (held === undefined) return unknown(...listUnread(view, "Node", "Pod"));
-      if (!held) return pass;
+      const isOccupied = isDomainHeld(view);
+      if (isOccupied === undefined) return unknown(...listUnread(view, "Node", "Pod"));
+      if (!isOccupied) return pass;
       const text = `all candidate domains of ${view.pod.name} are held by other jobs of the same priority`;
       return fail(text, observe(view));
     },
@@ -95,8 +95,8 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       });
       // The message of another scheduler may be about something other than nodes.
       const isAboutNodes = getMessage(view)?.nodeCount !== undefined;
-      const what = isAboutNodes ? "matches no node" : "is not scheduled";
-      return fail(`${view.pod.name} ${what}: ${texts.join(", ")}`, {
+      const problem = isAboutNodes ? "matches no node" : "is not scheduled";
+      return fail(`${view.pod.name} ${problem}: ${texts.join(", ")}`, {
         ...observe(view),
         advice: [...new Set(details.map(({ advice }) => advice))],
       });
