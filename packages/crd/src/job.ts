@@ -1,3 +1,8 @@
 export { withGeneratedSelector } from "./job/generated-selector.ts";
 export { readIndexList } from "./job/index-list.ts";
-export { validateJob, validatePodSpec, validatePodTemplate } from "./job/validate-job.ts";
+export {
+  validateJob,
+  validateLabels,
+  validatePodSpec,
+  validatePodTemplate,
+} from "./job/validate-job.ts";

@@ -40,6 +40,7 @@ const rows = {
     { typed: fc.integer() },
   ],
   validateJob: [job],
+  validateLabels: [anything(fc.constant({ app: "train", "example.com/a": "b" })), path],
   validatePodSpec: [anything(fc.constantFrom(...templates.map(({ spec }) => spec))), path],
   validatePodTemplate: [anything(fc.constantFrom(...templates)), path],
   withGeneratedSelector: [job],

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { setMember } from "../json-kind.ts";
 import { flagIn, mapIn, textIn } from "../members-of.ts";
 
 const CONTROLLER_UID_KEY = "batch.kubernetes.io/controller-uid";
@@ -16,15 +17,13 @@ export function withGeneratedSelector<Item extends object>(job: Item): Item {
   const template = mapIn(jobSpec, "template");
   const templateMeta = mapIn(template, "metadata");
   const generated = isManual ? {} : createGeneratedLabels(meta);
-  const labels = { ...generated, ...mapIn(templateMeta, "labels") };
+  const labels = mergeLabels(generated, mapIn(templateMeta, "labels"));
   const isLabeled = Object.keys(mapIn(meta, "labels")).length > 0;
   const withLabels = isLabeled || Object.keys(labels).length === 0 ? metadata : { ...meta, labels };
   if (isManual) return { ...job, metadata: withLabels };
   const selector = mapIn(jobSpec, "selector");
-  const matchLabels = {
-    [CONTROLLER_UID_KEY]: textIn(meta, "uid"),
-    ...mapIn(selector, "matchLabels"),
-  };
+  const generatedMatch = { [CONTROLLER_UID_KEY]: textIn(meta, "uid") };
+  const matchLabels = mergeLabels(generatedMatch, mapIn(selector, "matchLabels"));
   return {
     ...job,
     metadata: withLabels,
@@ -34,6 +33,13 @@ export function withGeneratedSelector<Item extends object>(job: Item): Item {
       template: { ...template, metadata: { ...templateMeta, labels } },
     },
   };
+}
+
+/** Adds labels one by one. After a second spread, V8 would give each Job's labels their own hidden class. */
+function mergeLabels(generated: JsonObject, own: JsonObject): JsonObject {
+  const labels = { ...generated };
+  for (const key of Object.keys(own)) setMember(labels, key, own[key]);
+  return labels;
 }
 
 /** Returns the labels by which a Job finds its Pods. Users cannot choose their values. */

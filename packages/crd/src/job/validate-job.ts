@@ -16,7 +16,7 @@ import { flagIn, integerIn, mapIn, objectIn, textIn, textsIn } from "../members-
 import { objectMetaErrors } from "../object-meta-errors.ts";
 import { podSpecErrors } from "../pod-template/pod-spec.ts";
 import { podTemplateErrors } from "../pod-template/pod-template.ts";
-import { labelSelectorErrors } from "../selectors.ts";
+import { labelErrors, labelSelectorErrors } from "../selectors.ts";
 import { createGeneratedLabels, withGeneratedSelector } from "./generated-selector.ts";
 import { jobSpecErrors } from "./job-spec.ts";
 
@@ -68,6 +68,20 @@ export function validatePodSpec(
   return collect(podSpecErrors(withDefaults(spec, "PodSpec"), field));
 }
 
+/**
+ * Validates labels or the labels of a selector. Messages do not name the key.
+ *
+ * @param field - the path of the labels
+ * @see Kubernetes `metav1/validation.ValidateLabels`
+ * @example validateLabels({ "my key": "a" }, "metadata.labels").errors.map(({ field }) => field) // => ["metadata.labels"]
+ */
+export function validateLabels(
+  labels: object | null | undefined,
+  field: string,
+): TruncatedErrors<FieldError> {
+  return collect(labelErrors(isObject(labels) ? (labels as JsonObject) : {}, field));
+}
+
 function withDefaults(value: unknown, type: "PodTemplateSpec" | "PodSpec" | "JobSpec"): JsonObject {
   return setApiDefaults(isObject(value) ? value : {}, type) as JsonObject;
 }
@@ -84,10 +98,11 @@ function* jobErrors(job: unknown, isPodSpecValid: boolean): FoundErrors {
   const { metadata, spec: generatedSpec } = isNew ? withGeneratedSelector(received) : received;
   const meta = isObject(metadata) ? (metadata as JsonObject) : {};
   const spec = withDefaults(generatedSpec, "JobSpec");
+  const isSelectorValid = isValidSelector(objectIn(spec, "selector"));
   yield* metadataErrors(meta);
-  yield* generatedSelectorErrors(meta, spec);
+  yield* generatedSelectorErrors(meta, spec, isSelectorValid);
   yield* jobSpecErrors(spec, isPodSpecValid);
-  yield* selectorErrors(spec);
+  yield* selectorErrors(spec, isSelectorValid);
   yield* hostnameErrors(meta, spec);
 }
 
@@ -115,7 +130,11 @@ function withoutGeneratedLabels(metadata: JsonObject): JsonObject {
 const STANDARD_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /** Users cannot choose the labels and the selector that the server generates. */
-function* generatedSelectorErrors(metadata: JsonObject, spec: JsonObject): FoundErrors {
+function* generatedSelectorErrors(
+  metadata: JsonObject,
+  spec: JsonObject,
+  isSelectorValid: boolean,
+): FoundErrors {
   if (flagIn(spec, "manualSelector") === true) return;
   const labels = mapIn(mapIn(mapIn(spec, "template"), "metadata"), "labels");
   const generated = createGeneratedLabels(metadata);
@@ -127,18 +146,20 @@ function* generatedSelectorErrors(metadata: JsonObject, spec: JsonObject): Found
     }
   }
   const selector = mapIn(spec, "selector");
-  if (isValidSelector(selector) && !matchesLabelSelector(selector, generated)) {
+  if (isSelectorValid && !matchesLabelSelector(selector, generated)) {
     const detail = "`selector` not auto-generated";
     yield invalid("spec.selector", selector, detail, goJson(selector));
   }
 }
 
-function* selectorErrors(spec: JsonObject): FoundErrors {
+function* selectorErrors(spec: JsonObject, isSelectorValid: boolean): FoundErrors {
   const selector = objectIn(spec, "selector");
-  const labels = objectIn(mapIn(mapIn(spec, "template"), "metadata"), "labels");
+  if (!isSelectorValid) {
+    yield* labelSelectorErrors(selector, "spec.selector");
+    return;
+  }
   if (selector === undefined) yield required("spec.selector");
-  else yield* labelSelectorErrors(selector, "spec.selector");
-  if (!isValidSelector(selector)) return;
+  const labels = objectIn(mapIn(mapIn(spec, "template"), "metadata"), "labels");
   if (selector !== undefined && matchesLabelSelector(selector, labels as Labels)) return;
   const detail = "`selector` does not match template `labels`";
   yield invalid("spec.template.metadata.labels", labels ?? null, detail, goJson(labels ?? null));

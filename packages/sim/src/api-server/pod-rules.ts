@@ -1,8 +1,7 @@
 import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import { asInteger, type Pod, type PodSpec } from "@jobset-ts/api/kubernetes";
-import { validatePodSpec } from "@jobset-ts/crd/job";
+import { validateLabels, validatePodSpec } from "@jobset-ts/crd/job";
 import type { KindRules } from "./kind-rules.ts";
-import { validateLabels } from "./label-validation.ts";
 import { isGated, isPodFinished } from "./pod-conditions.ts";
 import { validatePodUpdate } from "./pod-update-validation.ts";
 import { deepFreeze } from "./stored-values.ts";
@@ -19,7 +18,7 @@ export const podRules: Partial<KindRules> = {
   },
   validateCreate: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
-    const labels = validateLabels(metadata.labels, "metadata.labels");
+    const labels = validateLabels(metadata.labels, "metadata.labels").errors;
     return [...labels, ...validateSpec(spec)].map(formatFieldError);
   },
   validateUpdate: (after, before) =>
