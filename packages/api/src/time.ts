@@ -66,15 +66,21 @@ function toSeconds(date: Date): string {
 }
 
 function digits(value: number, count: number): string {
-  return String(value).padStart(count, "0");
+  // Padding takes longer than the number, and most of these numbers need none.
+  return value >= 10 && count === 2 ? String(value) : String(value).padStart(count, "0");
 }
 
 /** Returns the time of RFC 3339 text, or NaN if the text is invalid. */
 function parseText(text: unknown): number {
   if (typeof text !== "string" || !rfc3339.test(text)) return Number.NaN;
-  const numberAt = (from: number, to: number) => Number(text.slice(from, to));
-  const [year, month, day] = [numberAt(0, 4), numberAt(5, 7), numberAt(8, 10)];
-  const [hour, minute, second] = [numberAt(11, 13), numberAt(14, 16), numberAt(17, 19)];
+  const [year, month, day] = [
+    readDigits(text, 0, 4),
+    readDigits(text, 5, 7),
+    readDigits(text, 8, 10),
+  ];
+  const hour = readDigits(text, 11, 13);
+  const minute = readDigits(text, 14, 16);
+  const second = readDigits(text, 17, 19);
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return Number.NaN;
   if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
@@ -84,6 +90,15 @@ function parseText(text: unknown): number {
   const { fraction = "", zone = "" } = afterSeconds.exec(text.slice(19))?.groups ?? {};
   return instant - zoneOffsetMinutes(zone) * 60_000 + fractionMilliseconds(fraction);
 }
+
+/** Reads a number. Every pass reads many times, and digits are faster to read than a part of the text. */
+function readDigits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - ZERO;
+  return number;
+}
+
+const ZERO = 48;
 
 /** Returns the minutes east of UTC, or NaN for an invalid zone. */
 function zoneOffsetMinutes(zone: string): number {

@@ -61,7 +61,8 @@ export function evaluateChecks<View, Id extends string>(
   const causesWithOutcome = (id: Id, outcome: Finding["outcome"]) =>
     (graph.causes.get(id) ?? []).filter((cause) => found.get(cause)?.outcome === outcome);
   const findings = [...found.values()].map((finding) => {
-    if (finding.outcome === "Unknown") return finding;
+    // A single finding has no causes among the findings.
+    if (finding.outcome === "Unknown" || found.size === 1) return finding;
     const causedBy = causesWithOutcome(finding.id, "Fail");
     if (causedBy.length > 0) return { ...finding, causedBy };
     // A blocked cause can be ignored: it is blocked by another cause that failed or is unknown.

@@ -171,12 +171,10 @@ function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
 }
 
 /** Returns the kinds that were read before, that were put, or that were read again. */
-function allKinds(before: Kinds, put: readonly string[], read: Kinds): Kinds {
+function allKinds(before: Kinds, put: readonly GroupKind[], read: Kinds): Kinds {
   if (before === "all" || read === "all") return "all";
-  const isKnown = (kind: string) => before.has(kind);
-  return put.every(isKnown) && [...read].every(isKnown)
-    ? before
-    : new Set([...before, ...put, ...read]);
+  const names = [...put.map(snapshotKindName), ...read];
+  return names.every((kind) => before.has(kind)) ? before : new Set([...before, ...names]);
 }
 
 /** Returns the earlier errors without kinds that were read again, and the new errors. */
@@ -328,7 +326,7 @@ class IndexedSnapshot implements Snapshot {
       tables.set(kind, table.with(list));
     }
     const read = getKinds(puts.lists.map(snapshotKindName), handed);
-    const kinds = allKinds(this.#kinds, puts.unpacked.map(snapshotKindName), read);
+    const kinds = allKinds(this.#kinds, puts.unpacked, read);
     const rejected = [...puts.invalidObjects, ...removals.invalidObjects];
     const readErrors = errorsLeft(this.#readErrors, read, indexReadErrors(handed ?? {}));
     return new IndexedSnapshot(tables, kinds, rejected, readErrors);

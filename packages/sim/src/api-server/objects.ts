@@ -29,25 +29,22 @@ export class Objects {
   readonly #byOwner: PersistentMap<PersistentMap<Member>>;
   /** The keys of the Pods that are bound to each node, even if the node does not exist. */
   readonly #podsByNode: PersistentMap<PersistentMap<true>>;
+  /** The number of objects. */
+  readonly count: number;
 
   private constructor(
     byKind: Readonly<Record<string, Group>>,
     byOwner: PersistentMap<PersistentMap<Member>>,
     podsByNode: PersistentMap<PersistentMap<true>>,
+    count: number,
   ) {
     this.#byKind = byKind;
     this.#byOwner = byOwner;
     this.#podsByNode = podsByNode;
+    this.count = count;
   }
 
-  static readonly none = new Objects({}, emptyMap(), emptyMap());
-
-  /** The number of objects. */
-  get count(): number {
-    let count = 0;
-    for (const kind in this.#byKind) count += this.#ofKind(kind)?.size ?? 0;
-    return count;
-  }
+  static readonly none = new Objects({}, emptyMap(), emptyMap(), 0);
 
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
     return this.#ofKind(kind)?.get(`${namespace}/${name}`) as Item | undefined;
@@ -101,7 +98,7 @@ export class Objects {
     const byKind = withMember(this.#byKind, kind, next);
     const byOwner = this.#owned({ kind, key }, before, after);
     const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
-    return new Objects(byKind, byOwner, podsByNode);
+    return new Objects(byKind, byOwner, podsByNode, this.count - group.size + next.size);
   }
 
   #ofKind(kind: string): Group | undefined {

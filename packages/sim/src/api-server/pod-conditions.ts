@@ -1,6 +1,7 @@
 import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
 import { asArray, findCondition, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
+import { withMembers } from "../with-members.ts";
 
 /** A condition to set. An omitted reason or message is removed. */
 export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
@@ -24,7 +25,10 @@ export function withPodCondition(
   const own = findCondition(known, condition.type);
   const lastTransitionTime =
     own?.status === condition.status ? own.lastTransitionTime : formatTime(now);
-  const set = { ...condition, ...(lastTransitionTime !== undefined && { lastTransitionTime }) };
+  const set: PodCondition =
+    lastTransitionTime === undefined
+      ? condition
+      : withMembers<PodCondition>(condition, { lastTransitionTime });
   return own === undefined ? [...known, set] : known.map((one) => (one === own ? set : one));
 }
 

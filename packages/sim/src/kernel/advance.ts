@@ -16,7 +16,7 @@ import {
   type Process,
   type SimulatedEvent,
 } from "./component.ts";
-import { draw } from "./draw.ts";
+import { createStream, draw } from "./draw.ts";
 import type { PendingTurn, TurnQueue } from "./turn-queue.ts";
 
 /** A cluster after a turn, with everything that happened in the turn. */
@@ -171,7 +171,7 @@ class Turn {
     return {
       now: this.now + (clockOffsetMs?.(this.now) ?? 0),
       kubernetes,
-      ...(jobSetSchema !== undefined && { jobSetSchema }),
+      jobSetSchema,
       objects,
       revision,
       nameSuffix: (prefix, attempt) => createNameSuffix(seed, prefix, revision, attempt),
@@ -188,12 +188,8 @@ class Turn {
     this.objects = this.objects.with(before, after);
     const change: Change = { verb, revision, at: this.now, actor, before, after };
     this.#changes.push(change);
-    const { kind } = getChangedObject(change);
-    const { components } = this.world;
-    for (let rank = 0; rank < components.length; rank++) {
-      const component = components[rank] as AnyComponent;
-      const { watches, observe } = component;
-      if (watches.includes(kind)) observe?.(change, this.getProcess(component, rank));
+    for (const { component, rank } of listWatchers(this.world, getChangedObject(change).kind)) {
+      component.observe?.(change, this.getProcess(component, rank));
     }
   }
 
@@ -231,6 +227,30 @@ class Turn {
       memoryOf: (component: string) => this.memories[component],
     };
   }
+}
+
+interface Watcher {
+  readonly component: AnyComponent;
+  readonly rank: number;
+}
+
+const watchersOfWorlds = new WeakMap<ClusterConfig, Map<string, readonly Watcher[]>>();
+
+/** Returns the components that watch a kind, in the order of their turns. Each write needs them, so they are kept. */
+function listWatchers(world: ClusterConfig, kind: string): readonly Watcher[] {
+  let watchersOfKinds = watchersOfWorlds.get(world);
+  if (watchersOfKinds === undefined) {
+    watchersOfKinds = new Map();
+    watchersOfWorlds.set(world, watchersOfKinds);
+  }
+  let watchers = watchersOfKinds.get(kind);
+  if (watchers === undefined) {
+    watchers = world.components
+      .map((component, rank) => ({ component, rank }))
+      .filter(({ component }) => component.watches.includes(kind));
+    watchersOfKinds.set(kind, watchers);
+  }
+  return watchers;
 }
 
 /**
@@ -338,8 +358,10 @@ class TurnProcess implements Process<unknown, unknown> {
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
 function createNameSuffix(seed: number, prefix: string, revision: number, attempt: number): string {
-  return Array.from({ length: 5 }, (_, place) => {
-    const drawn = draw(seed, "generated-name", prefix, revision, attempt, place);
-    return SUFFIX_LETTERS[Math.floor(drawn * SUFFIX_LETTERS.length)];
-  }).join("");
+  const drawAt = createStream(seed, "generated-name", prefix, revision, attempt);
+  let suffix = "";
+  for (let place = 0; place < 5; place++) {
+    suffix += SUFFIX_LETTERS[Math.floor(drawAt(place) * SUFFIX_LETTERS.length)];
+  }
+  return suffix;
 }

@@ -4,7 +4,6 @@ import type { Draft } from "immer";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import type { WatchEvent } from "../api-server/api-server.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { withMembers } from "../with-members.ts";
 
 /**
  * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory, observes changes, and
@@ -48,12 +47,12 @@ export function getChangedObject({ before, after }: Change): Stored {
   return (after ?? before) as Stored;
 }
 
-/** Updates members of a component's memory. */
+/** Updates members of a component's memory. Unlike a stored object, a memory has no member `__proto__`. */
 export function updateMemory<Memory extends object>(
   process: Pick<Process<Memory>, "memory">,
   members: Partial<NoInfer<Memory>>,
 ): void {
-  process.memory = withMembers<Memory>(process.memory, members);
+  process.memory = Object.assign({}, process.memory, members);
 }
 
 /** An Event, as recorded in the cluster's history. */

@@ -71,9 +71,17 @@ function maxAmounts(one: Amounts, other: Amounts): Amounts {
   return larger;
 }
 
-function getContainerRequests({ resources }: Container): Amounts {
-  const { requests, limits } = asRecord(resources);
-  return parseAmounts({ ...asRecord(limits), ...asRecord(requests) });
+/** The Pods of a template share their containers, and stored objects are immutable. */
+const containerRequests = new WeakMap<Container, Amounts>();
+
+function getContainerRequests(container: Container): Amounts {
+  let amounts = containerRequests.get(container);
+  if (amounts === undefined) {
+    const { requests, limits } = asRecord(container.resources);
+    amounts = parseAmounts({ ...asRecord(limits), ...asRecord(requests) });
+    containerRequests.set(container, amounts);
+  }
+  return amounts;
 }
 
 function parseAmount(resource: string, quantity: unknown): number {

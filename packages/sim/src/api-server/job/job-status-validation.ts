@@ -155,12 +155,15 @@ function validateCompletionTime({
       errors.push(required(field, "completionTime is required for Complete jobs"));
     }
   }
-  const [start, end] = [parseTime(startTime), parseTime(completionTime)];
-  const isEarly = start !== undefined && end !== undefined && end < start;
-  if (isEarly && hasChanged("startTime", "completionTime")) {
+  if (hasChanged("startTime", "completionTime") && isEarlier(completionTime, startTime)) {
     errors.push(invalid(field, completionTime, "must be equal to or after `startTime`"));
   }
   return errors;
+}
+
+function isEarlier(end: string | undefined, start: string | undefined): boolean {
+  const [endsAt, startsAt] = [parseTime(end), parseTime(start)];
+  return startsAt !== undefined && endsAt !== undefined && endsAt < startsAt;
 }
 
 /** Validates the fields that a finished Job must have or must not have. */
