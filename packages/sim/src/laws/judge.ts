@@ -173,9 +173,8 @@ export function createJudge(
 
   return (remembered, turn) => {
     const { changes, events, notes, rejectedRequests } = turn;
-    if (changes.length + notes.length + rejectedRequests.length + events.length === 0) {
-      return { remembered, violations: [] };
-    }
+    const isEventful = changes.length + notes.length + rejectedRequests.length + events.length > 0;
+    if (!isEventful || laws.length === 0) return { remembered, violations: [] };
     const evaluation = new TurnEvaluation(laws, remembered, turn);
     for (const note of getPassNotes(turn)) judgeNote(note, evaluation);
     for (const change of changes) {

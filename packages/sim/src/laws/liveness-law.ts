@@ -83,6 +83,7 @@ export function addPending(
   turn: StepResult,
   calmAt: EpochMillis,
 ): PendingLaws {
+  if (groups.length === 0) return awaited;
   const { cluster, changes } = turn;
   let before = awaited;
   for (const note of getPassNotes(turn)) {
