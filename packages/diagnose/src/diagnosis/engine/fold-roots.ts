@@ -3,7 +3,7 @@ import type { DiagnosisFinding } from "./report-findings.ts";
 import { compareStatus } from "./status.ts";
 
 /**
- * Groups roots that have one cause: the same ID, and the same group or message apart from names of Pods, Jobs and nodes, UIDs and
+ * Groups roots that have one cause: the same group, or the same ID and message, apart from names of Pods, Jobs and nodes, UIDs and
  * addresses. A group starts with its most serious root.
  *
  * @param roots - indexes of `held`
@@ -19,7 +19,8 @@ export function foldRoots(
   for (const root of roots) {
     const found = failures[root];
     if (found === undefined) continue;
-    const key = `${found.finding.id}/${withoutNames(found)}`;
+    const { id, group } = found.finding;
+    const key = group === undefined ? `${id}/${withoutNames(found)}` : withoutNames(found);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [root]);
     else known.push(root);

@@ -46,6 +46,26 @@ describe("a container that ends because of another Pod", () => {
     );
   });
 
+  it("the other Pod is the root if the termination message has its address", () => {
+    const message = "ipv4:10.1.2.3:2222: Failed to connect to remote host: Connection refused";
+    const at = (podIP: string) => ({ ...outOfMemory, podIP });
+    expect(diagnoseEnds(at("10.1.2.3"), crashing("Error", message)).roots).toHaveLength(1);
+    expect(diagnoseEnds(at("10.1.2.33"), crashing("Error", message)).roots).toHaveLength(2);
+  });
+
+  it("diagnose counts containers together that wait for a restart and that run again", () => {
+    const waits = crashing("Error", "bad input");
+    const [status] = waits.containerStatuses;
+    const again = { ...status, state: { running: { startedAt: "2026-02-07T09:59:59Z" } } };
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+    const [job] = listJobs(jobSet);
+    const pods = [waits, { ...waits, containerStatuses: [again] }].map((one, index) =>
+      createPod(job, index, { status: one }),
+    );
+    const { roots } = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]);
+    expect(roots).toMatchObject([{ id: "pod-waiting", count: 2 }]);
+  });
+
   it("the coordinator is the root if the others give no reason", () => {
     const spec = { coordinator: { replicatedJob: "head" } };
     const silent = crashing("Error", "");
@@ -105,6 +125,15 @@ describe("a Pod that failed after another one", () => {
     ]);
   });
 
+  it("is a symptom of a Pod that was evicted, as soon as the eviction began", () => {
+    const lastTransitionTime = "2026-02-07T09:59:05Z";
+    const target = { type: "DisruptionTarget", status: "True", lastTransitionTime };
+    const evicted = { ...ended("30", 143), conditions: [target] };
+    expect(diagnoseFailed("js-head-0", evicted, ended("20", 1, lost))).toEqual([
+      "js-head-0-0-abcde",
+    ]);
+  });
+
   it("is a root if it ended earlier, or if the JobSet does not name the other Job", () => {
     const [late, early] = [ended("20", 137), ended("10", 1, lost)];
     expect(diagnoseFailed("js-head-0", late, early)).toHaveLength(2);
@@ -114,13 +143,15 @@ describe("a Pod that failed after another one", () => {
   it("is a symptom of a Pod of the same Job if it was only terminated", () => {
     const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
     const [job] = listJobs(jobSet);
-    const findRoots = (exitCode: number) => {
-      const pods = [ended("10", 1, "bad input"), ended("20", exitCode)].map((status, index) =>
+    const findRoots = (exitCode: number, second = "20") => {
+      const pods = [ended("10", 1, "bad input"), ended(second, exitCode)].map((status, index) =>
         createPod(job, index, { status }),
       );
       return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]).roots;
     };
     expect(findRoots(143).map(({ pod }) => pod)).toEqual(["js-w-0-0-abcde"]);
+    expect(findRoots(143, "10").map(({ pod }) => pod)).toEqual(["js-w-0-0-abcde"]);
+    expect(findRoots(143, "09")).toHaveLength(2);
     expect(findRoots(2)).toHaveLength(2);
   });
 });

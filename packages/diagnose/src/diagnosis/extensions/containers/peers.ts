@@ -4,6 +4,7 @@ import type { ObjectKey } from "@jobset-ts/core";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import { getObjectKey } from "../../checks/check-results.ts";
 import { getContainers, getEnd, isRunning, type Termination } from "../../view/containers.ts";
+import { findDisruption } from "../../view/disruption.ts";
 import type { JobSetView, JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import { memoizeByObject } from "../../view/memoize.ts";
@@ -16,24 +17,33 @@ import type { PodInJob } from "../../view/pod-view.ts";
 export function findPeers(view: PodInJob, ended: Termination | undefined): readonly ObjectKey[] {
   if (ended === undefined || ended.reason !== "Error") return [];
   const message = asString(ended.message);
-  const hostnames = message === "" ? getCoordinator(view) : listHostnames(view, message);
-  const unready = hostnames.length === 0 ? undefined : listUnready(view.jobSet);
-  const peers = hostnames.flatMap((hostname) => unready?.get(hostname) ?? []);
+  const names =
+    message === ""
+      ? getCoordinator(view)
+      : [...listHostnames(view, message), ...(message.match(address) ?? [])];
+  const unready = names.length === 0 ? undefined : unreadyOf(view.jobSet);
+  const peers = names.flatMap((name) => unready?.get(name) ?? []);
   const peer = peers.find(({ name }) => name !== view.pod.name) ?? findEarlierFailure(view, ended);
   return peer === undefined ? [] : [getObjectKey("Pod", peer.pod)];
 }
 
-/** Returns the first other Pod that is neither ready nor finished. The init containers of Pods often wait for others. */
-export function findAwaitedPeer({ jobSet, pod }: PodInJob): readonly ObjectKey[] {
-  const peer = [...listUnready(jobSet).values()].find(
-    (one) => one !== pod && !hasRunningInitContainer(one),
-  );
+const address = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
+
+/**
+ * Returns the Pod for which an init container that runs probably waits: the first Pod that is neither ready nor finished
+ * and does not wait itself.
+ */
+export function findAwaitedPeer({ jobSet }: PodInJob): readonly ObjectKey[] {
+  const peer = awaitedOf(jobSet);
   return peer === undefined ? [] : [getObjectKey("Pod", peer.pod)];
 }
 
-function hasRunningInitContainer(pod: MemberPod): boolean {
-  return getContainers(pod).some((one) => one.role === "Init" && isRunning(one));
-}
+/** Many Pods wait for the same Pod. */
+const awaitedOf = /* @__PURE__ */ memoizeByObject((view: JobSetView) =>
+  [...unreadyOf(view).values()].find(
+    (pod) => !getContainers(pod).some((one) => one.role === "Init" && isRunning(one)),
+  ),
+);
 
 const SIGTERM = 143;
 
@@ -45,10 +55,13 @@ function findEarlierFailure({ jobSet, job }: PodInJob, ended: Termination): Memb
   const first = firstFailedJobOf(jobSet);
   const isFollower = first !== undefined && first !== job;
   if (!isFollower && ended.exitCode !== SIGTERM) return undefined;
-  const failed = firstFailureOf(isFollower ? first : job);
+  const failures = failuresOf(isFollower ? first : job);
+  const own = failures.find(({ isTerminated }) => !isTerminated);
+  const failed = isFollower ? (own ?? failures[0]) : own;
   if (failed === undefined) return undefined;
-  const isEarlier = !(failed.endedAt >= (parseTime(ended.finishedAt) ?? Number.POSITIVE_INFINITY));
-  return isEarlier ? failed.pod : undefined;
+  // Times have a precision of seconds, and other Pods often end within one.
+  const endedAt = parseTime(ended.finishedAt) ?? Number.POSITIVE_INFINITY;
+  return failed.endedAt <= endedAt ? failed.pod : undefined;
 }
 
 /** The Job that a failed JobSet names in its condition. */
@@ -59,19 +72,35 @@ const firstFailedJobOf = /* @__PURE__ */ memoizeByObject((view: JobSetView) => {
   return view.replicatedJobs.flatMap(({ jobs }) => jobs).find((job) => job.name === name);
 });
 
-/** The first failed Pod of a Job whose containers were not only terminated. Pods without containers come first. */
-const firstFailureOf = /* @__PURE__ */ memoizeByObject((job: JobView) =>
+interface PodFailure {
+  readonly pod: MemberPod;
+  /** When its first container ended, or its disruption began. */
+  readonly endedAt: number;
+  /** Whether its containers were only terminated, for no known reason. */
+  readonly isTerminated: boolean;
+}
+
+/** The failed Pods of a Job, the earliest first. Pods without containers come first. */
+const failuresOf = /* @__PURE__ */ memoizeByObject((job: JobView): readonly PodFailure[] =>
   job.pods
     .filter(({ phase }) => phase === "Failed")
-    .flatMap((pod) => {
+    .map((pod) => {
       const ends = getContainers(pod).flatMap((one) => getEnd(one) ?? []);
       const failed = ends.filter(({ exitCode }) => exitCode !== 0);
-      if (failed.length > 0 && failed.every(({ exitCode }) => exitCode === SIGTERM)) return [];
+      const disruption = findDisruption(pod);
       const times = failed.map(({ finishedAt }) => parseTime(finishedAt) ?? 0);
-      return [{ pod, endedAt: times.reduce((one, other) => Math.min(one, other), times[0] ?? 0) }];
+      const disruptedAt = parseTime(disruption?.since as string | undefined);
+      if (disruptedAt !== undefined) times.push(disruptedAt);
+      return {
+        pod,
+        endedAt: times.reduce((one, other) => Math.min(one, other), times[0] ?? 0),
+        isTerminated:
+          disruption === undefined &&
+          failed.length > 0 &&
+          failed.every(({ exitCode }) => exitCode === SIGTERM),
+      };
     })
-    .sort((one, other) => one.endedAt - other.endedAt)
-    .at(0),
+    .sort((one, other) => one.endedAt - other.endedAt),
 );
 
 /** Returns the hostnames of Pods of the JobSet in a text, where they may be parts of Pod names or DNS names. */
@@ -89,18 +118,16 @@ function getCoordinator({ jobSet }: PodInJob): readonly string[] {
   return [`${jobSet.name}-${asString(replicatedJob)}-${index(jobIndex)}-${index(podIndex)}`];
 }
 
-/** Many Pods end because of the same Pod. */
-const unreadyPods = new WeakMap<JobSetView, ReadonlyMap<string, MemberPod>>();
-
-/** Returns the Pods that are neither ready nor finished, by hostname. */
-function listUnready(view: JobSetView): ReadonlyMap<string, MemberPod> {
-  const known = unreadyPods.get(view);
-  if (known !== undefined) return known;
+/** The Pods that are neither ready nor finished, by hostname and by address. Many Pods end because of the same Pod. */
+const unreadyOf = /* @__PURE__ */ memoizeByObject((view: JobSetView) => {
   const pods = view.replicatedJobs
     .flatMap(({ jobs }) => jobs)
     .flatMap(({ pods }) => pods)
     .filter(({ isReady, phase }) => !isReady && phase !== "Succeeded");
-  const byHostname = new Map(pods.map((pod) => [pod.name.replace(/-[^-]*$/, ""), pod]));
-  unreadyPods.set(view, byHostname);
-  return byHostname;
-}
+  return new Map(
+    pods.flatMap((pod) => {
+      const { podIP } = (pod.pod.status ?? {}) as { readonly podIP?: string };
+      return [pod.name.replace(/-[^-]*$/, ""), asString(podIP)].map((name) => [name, pod] as const);
+    }),
+  );
+});
