@@ -21,6 +21,15 @@ describe("play", () => {
     expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
   });
 
+  it("the number of objects equals the number of listed objects after each turn", () => {
+    const turns: (readonly [counted: number, listed: number])[] = [];
+    simulate(randomScenario(2), {
+      onTurn: ({ cluster: { objects } }) => turns.push([objects.count, [...objects.all()].length]),
+    });
+    expect(turns.filter(([counted, listed]) => counted !== listed)).toEqual([]);
+    expect(new Set(turns.map(([counted]) => counted)).size).toBeGreaterThan(5);
+  });
+
   it("play returns the same history for frozen, partly frozen and unfrozen scenarios", () => {
     const pod = {
       kind: "Pod",
