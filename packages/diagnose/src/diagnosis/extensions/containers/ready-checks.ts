@@ -28,7 +28,7 @@ import { ageOfFailure } from "./failure-age.ts";
 import { findPeers } from "./peers.ts";
 import { adviseRecreation } from "./recreate.ts";
 import { describeTermination } from "./termination.ts";
-import { adviseEnd, failedToStart } from "./waiting-advice.ts";
+import { adviseEnd, failedToStart, isLost } from "./waiting-advice.ts";
 
 /** The checks of a Pod whose containers have started. */
 export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
@@ -144,7 +144,8 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
           ? [`${container.title}: ${describeTermination(ended)}`]
           : [];
       const parts = own.length > 0 || end.length > 0 ? [...own, ...end] : ["Unknown"];
-      const isNodeSuspect = ended !== undefined && failedToStart(ended) && pod.nodeName !== "";
+      const isNodeSuspect =
+        ended !== undefined && (failedToStart(ended) || isLost(ended)) && pod.nodeName !== "";
       const where = isNodeSuspect ? ` on node ${pod.nodeName}` : "";
       return fail(`${pod.name} failed${where}: ${parts.join("; ")}`, {
         objects: [

@@ -111,6 +111,18 @@ export function failedToStart({ reason }: Termination): boolean {
   return reason === "StartError" || reason === "ContainerCannotRun";
 }
 
+/** Reports whether the kubelet did not find a container any more, as after a restart of its node. */
+export function isLost({ reason }: Termination): boolean {
+  return reason === "ContainerStatusUnknown";
+}
+
+function adviseOnLostContainer({ pod: { nodeName }, facts }: PodInJob): string {
+  const isGone = facts.wasRead("Node") && facts.snapshot.node(nodeName) === undefined;
+  return isGone
+    ? `find out why node ${nodeName}, which no longer exists, was removed`
+    : `check node ${nodeName}, which lost the container: kubectl describe node ${nodeName}`;
+}
+
 /** Returns the advice if a container ends again and again. */
 export function adviseEnd(
   view: PodInJob,
@@ -132,6 +144,7 @@ export function adviseEnd(
   }
   const message = asString(ended?.message);
   if (ended !== undefined && failedToStart(ended)) return adviseCreation(view, message);
+  if (ended !== undefined && isLost(ended)) return [adviseOnLostContainer(view)];
   const causes = [
     ...(/exec format error/i.test(message) ? [USE_ARCHITECTURE] : []),
     // The reason of a Pod shows what ended its containers.
@@ -142,7 +155,12 @@ export function adviseEnd(
   return [...causes, `read the log of the container's last run: \`${log}\``];
 }
 
-function explainKill({ pod }: PodInJob): string {
+function explainKill({ pod, facts }: PodInJob): string {
+  const node = facts.snapshot.node(pod.nodeName);
+  const events = node === undefined ? [] : facts.eventsAbout(node, "Node");
+  if (events.some(({ reason }) => reason === "SystemOOM")) {
+    return `request as much memory as the container uses in a new JobSet: node ${pod.nodeName} ran out of memory (SystemOOM): kubectl describe node ${pod.nodeName}`;
+  }
   return `find out who killed the container: without OOMKilled, often a probe, or one of its processes ran out of memory: kubectl describe node ${pod.nodeName}`;
 }
 

@@ -57,11 +57,15 @@ const explanations: Readonly<
       advice: `wait until a Pod that uses the port ends, add nodes, or run fewer of these Pods or none with host ports ${RECREATE}`,
     };
   },
-  TopologySpread: ({ pod }) => ({
-    about: listSpreadKeys(pod.pod).join(", "),
-    advice:
-      "make nodes available in the domains that have the fewest Pods, or relax the constraint",
-  }),
+  TopologySpread: ({ pod }, { text }) => {
+    const keys = listSpreadKeys(pod.pod);
+    return {
+      about: keys.join(", "),
+      advice: text.includes("missing required label")
+        ? `label the nodes, or relax the constraint: kubectl get nodes -L ${keys.join(",")}`
+        : "make nodes available in the domains that have the fewest Pods, or relax the constraint",
+    };
+  },
   Devices: (view) => ({
     about: listNames(listClaims(view).map((claim) => describeResourceClaim(view, claim))),
     advice: `check the ResourceClaims and the devices of the nodes: kubectl get resourceclaims -n ${view.jobSet.namespace}`,

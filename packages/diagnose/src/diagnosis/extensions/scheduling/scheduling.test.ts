@@ -223,6 +223,14 @@ describe("a Pod that matches no node", () => {
     expect(statusWith("2026-02-07T09:59:01Z", about)).toBe("Stuck");
   });
 
+  it("nodes without the label of a topology spread constraint have to be labeled", () => {
+    const topologySpreadConstraints = [{ topologyKey: "example.com/block" }];
+    const reason =
+      "2 node(s) didn't match pod topology spread constraints (missing required label)";
+    const { roots } = diagnoseCluster(clusterWith(reason, { topologySpreadConstraints }));
+    expect(roots[0]?.texts?.advice?.join()).toContain("kubectl get nodes -L example.com/block");
+  });
+
   it("the nodes run as many Pods as they may", () => {
     const { roots } = diagnoseCluster(clusterWith("2 Too many pods"));
     expect(roots[0]?.message).toContain("not enough Pod slots for");
