@@ -862,7 +862,7 @@ describe("a JobSet with more Jobs than can be listed", () => {
     );
     expect(absent.map(({ message }) => message)).toEqual([
       "3999 other jobs of w do not exist",
-      "job js-w-0 does not exist … and 999 more, such as js-w-1",
+      "job js-w-0 does not exist … and 999 more (1000 in total), such as js-w-1",
     ]);
     expect(absent.map(({ count }) => count)).toEqual([undefined, 1_000]);
     expect(diagnosis.numbers.wanted).toBe(4 * 5_000);

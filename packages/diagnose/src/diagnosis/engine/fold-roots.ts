@@ -79,9 +79,11 @@ export function mergeFindings(
   const since = starts.reduce((one, other) => Math.min(one, other), first.since ?? Infinity);
   const example = second.at.pod?.name ?? second.at.job?.name ?? second.finding.objects[0]?.name;
   const named = example === undefined ? "" : `${others.length > 1 ? ", such as" : ":"} ${example}`;
+  // Larger groups do not list all their objects.
+  const total = others.length < MAX_OBJECTS ? "" : ` (${others.length + 1} in total)`;
   return {
     ...first,
-    message: `${first.message} … and ${others.length} more${named}`,
+    message: `${first.message} … and ${others.length} more${total}${named}`,
     count: others.length + 1,
     ...(Number.isFinite(since) && { since }),
     objects: [...objects.values()].slice(0, MAX_OBJECTS),
