@@ -148,7 +148,7 @@ export class JobSetController {
       LANES,
       (key, error) => {
         const cause = this.#redactorFor(this.#objectOf(name, key)).redactText(`${error}`);
-        this.#parts.troubles.raise(getAbout(name, key), cause);
+        this.#parts.troubles.raise(formatSubject(name, key), cause);
       },
     );
   }
@@ -159,7 +159,7 @@ export class JobSetController {
     failures: number,
   ): Promise<ReconcileResult> {
     const { cache, events, tally, troubles } = this.#parts;
-    const about = getAbout(controller, key);
+    const about = formatSubject(controller, key);
     const { snapshot } = cache;
     const { plan: planFor } = planned[controller];
     const object = this.#objectOf(controller, key);
@@ -274,7 +274,7 @@ export class JobSetController {
   }
 }
 
-function getAbout(controller: ControllerName, key: string): string {
+function formatSubject(controller: ControllerName, key: string): string {
   return `${controller === "jobset" ? "JobSet" : "placement"} ${key}`;
 }
 

@@ -93,7 +93,7 @@ export class Program {
       this.#isReady = true;
       return undefined;
     });
-    this.ended = Promise.race([this.#lead(), ...this.#threads.map(getDeath)]);
+    this.ended = Promise.race([this.#lead(), ...this.#threads.map(waitForThreadEnd)]);
   }
 
   /**
@@ -189,7 +189,7 @@ export function serveThread(port: MessagePort, start: ThreadStart): Promise<void
   }
 }
 
-async function getDeath({ name, died }: Thread): Promise<string> {
+async function waitForThreadEnd({ name, died }: Thread): Promise<string> {
   const cause = await died;
   writeLine(logLine("error", cause, { about: `thread of the ${name}` }));
   return `the thread of the ${name} has ended`;

@@ -33,7 +33,7 @@ export function write(slate: SharedText, text: string): void {
   bytes.fill(0, written);
 }
 
-function readSlate(slate: SharedText): string {
+function readSharedText(slate: SharedText): string {
   // TextDecoder does not accept shared memory.
   return new TextDecoder().decode(new Uint8Array(slate).slice()).replaceAll("\0", "");
 }
@@ -198,7 +198,7 @@ export class Thread {
     if (this.#unanswered === 0) this.#send({ kind: "Answer" });
     if (this.#unanswered >= MAX_UNANSWERED) {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
-      const about = readSlate(this.#slate);
+      const about = readSharedText(this.#slate);
       const cause = `it has not responded for ${seconds} s${about && `; its last pass is over ${about}`}`;
       // A slow pass affects only its own JobSets. If webhooks do not respond, their requests must be routed
       // elsewhere.

@@ -29,7 +29,7 @@ export class ApiServer {
   #answer({ url = "", method }: IncomingMessage, response: ServerResponse): void {
     const store = /\/peprstores(?:\/([^?]+))?(?:\?(.*))?$/.exec(url);
     if (store !== null) {
-      createStoreAnswer(store[1], store[2] ?? "", response);
+      createStoreResponse(store[1], store[2] ?? "", response);
       return;
     }
     this.asked.push(`${method} ${url}`);
@@ -40,7 +40,7 @@ export class ApiServer {
 }
 
 /** Responds that Pepr's own store exists and is empty. Pepr serves nothing until its watch has seen the store. */
-function createStoreAnswer(
+function createStoreResponse(
   name: string | undefined,
   query: string,
   response: ServerResponse,

@@ -25,7 +25,7 @@ export const NO_FIELD = "<nil>";
  * One invalid field.
  *
  * `body` is the text that the API uses as a cause's `message`: the kind of error, the bad value and the detail. It
- * contains at most 16 KiB of the bad value and 8 KiB of detail; Longer texts end in `…`, if possible with `… (N more)`.
+ * contains at most 16 KiB of the bad value and 8 KiB of detail. Longer texts end in `…`, if possible with `… (N more)`.
  * {@link formatFieldError} adds the path.
  */
 export interface FieldError {

@@ -14,14 +14,14 @@ const options = { now: context.now, checks: allChecks };
 /** Diagnoses a JobSet of `size` Jobs with ten running Pods each. The indexes exist already. */
 export function* diagnoseRunning(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    yield diagnosing(size, withRunningStatus, { status: "Progressing", roots: 0 });
+    yield createDiagnosisBenchmark(size, withRunningStatus, { status: "Progressing", roots: 0 });
   }
 }
 
 /** Diagnoses the same JobSet with unschedulable Pods. */
 export function* diagnoseUnschedulable(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    yield diagnosing(size, unschedulablePod, { status: "Stuck", roots: 1 });
+    yield createDiagnosisBenchmark(size, unschedulablePod, { status: "Stuck", roots: 1 });
   }
 }
 
@@ -29,7 +29,7 @@ export function* diagnoseUnschedulable(): Generator<Benchmark> {
 export function* diagnoseMismatched(): Generator<Benchmark> {
   const nodes = Array.from({ length: 1_000 }, (_, index) => excludingNode(`n${index}`));
   for (const size of [100, 1_000]) {
-    yield diagnosing(size, mismatchedPod, { status: "Stuck", roots: 1 }, nodes);
+    yield createDiagnosisBenchmark(size, mismatchedPod, { status: "Stuck", roots: 1 }, nodes);
   }
 }
 
@@ -77,7 +77,7 @@ export function* countPodsByState(): Generator<Benchmark> {
   }
 }
 
-function diagnosing(
+function createDiagnosisBenchmark(
   size: number,
   change: (pod: Pod) => Pod,
   expected: { readonly status: string; readonly roots: number },

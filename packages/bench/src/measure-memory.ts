@@ -50,7 +50,7 @@ export async function measureMemory(benchmark: MemoryBenchmark): Promise<MemoryM
 export async function serve(respond: (request: Request) => Promise<Response>): Promise<void> {
   const server = http.createServer(async (incoming, outgoing) => {
     if (incoming.url === "/peak") {
-      outgoing.end(String(ownPeakMb()));
+      outgoing.end(String(readOwnPeakMb()));
       return;
     }
     const { status, ...response } = await forwardRequest(respond, incoming);
@@ -125,7 +125,7 @@ function post(
 }
 
 /** Linux reports the peak of this program. `resourceUsage` also includes the process that started it. */
-function ownPeakMb(): number {
+function readOwnPeakMb(): number {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return Number(kilobytes) / 1000;

@@ -23,7 +23,7 @@ export const quirks = [
   "InvalidPatternAdmitted",
   /** Message patterns are admitted however expensive they are to compile. */
   "PatternWorkUnbounded",
-  /** A new JobSet gets its defaults however many objects it contains, although it cannot be stored. */
+  /** A new JobSet gets its defaults even if it contains more objects than can be stored. */
   "ObjectsUncounted",
   /** An update may violate rules that creation checks. */
   "UpdateSkipsCreateChecks",

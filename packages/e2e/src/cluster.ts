@@ -231,7 +231,7 @@ export async function sendWithRetries({
       if (isRefused && isAnswerLost && error.reason === doneBefore[method]) {
         return method === "POST" ? read() : {};
       }
-      if (Date.now() > deadline || (isRefused && !isComingUp(error))) throw error;
+      if (Date.now() > deadline || (isRefused && !isStarting(error))) throw error;
       isAnswerLost ||= !isRefused;
     }
   }
@@ -240,7 +240,7 @@ export async function sendWithRetries({
 /** The error reason that shows that an earlier attempt of the request succeeded. */
 const doneBefore: Readonly<Record<string, string>> = { POST: "AlreadyExists", DELETE: "NotFound" };
 
-function isComingUp({ code, message }: RejectedError): boolean {
+function isStarting({ code, message }: RejectedError): boolean {
   const isYoung = /before all known HTTP paths have been installed|\(re\)initializing/.test(
     message,
   );

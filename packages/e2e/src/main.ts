@@ -49,7 +49,7 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     counts[isGood ? "passed" : "failed"] += 1;
     say(`${isGood ? "ok  " : "FAIL"} ${line}`);
   };
-  const reportPlayed = async (all: AsyncIterable<StoryResult>) => {
+  const reportResults = async (all: AsyncIterable<StoryResult>) => {
     for await (const { name, seconds, error } of all) {
       report(error === undefined, `${name} (${seconds.toFixed(1)} s)`);
       if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
@@ -87,13 +87,13 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     await onTestBed(suite, async (bed) => {
       const recorded = isRecord ? {} : readRecordedOutcomes(root);
       const endings = suite.runsJobs ? new StoryOutcomes(bed.cluster, recorded) : undefined;
-      await reportPlayed(playAll(bed, suite, endings));
+      await reportResults(playAll(bed, suite, endings));
       if (isRecord && endings !== undefined && counts.failed === 0)
         writeRecordedOutcomes(root, endings.recorded);
     });
   }
   if (isInstalled) {
-    await reportPlayed(followReadme(binary.path, root));
+    await reportResults(followReadme(binary.path, root));
   }
   say(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed === 0 ? 0 : 1;

@@ -17,7 +17,7 @@ export function recordingProxy(
   const { fetch } = options;
   return async (request) => {
     const { pathname, search } = new URL(request.url);
-    const body = withoutNoise(await request.clone().json());
+    const body = omitUnreadFields(await request.clone().json());
     const reads: Read[] = [];
     const log: unknown[] = [];
     const proxy = admissionProxy({
@@ -27,7 +27,7 @@ export function recordingProxy(
         const response = await fetch(url, init);
         const path = url.slice(options.server.length);
         const read = { path, status: response.status, body: await response.clone().json() };
-        reads.push(withoutNoise(read) as Read);
+        reads.push(omitUnreadFields(read) as Read);
         return response;
       },
       log: ({ time: _time, ...line }: LogLine) => log.push(line),
@@ -42,7 +42,7 @@ export function recordingProxy(
 /** Fields that no webhook reads and that only clutter a recording. */
 const noise = new Set(["managedFields", "extra", "reportingInstance"]);
 
-function withoutNoise(value: unknown): unknown {
+function omitUnreadFields(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member) => (noise.has(key) ? undefined : member));
 }
 

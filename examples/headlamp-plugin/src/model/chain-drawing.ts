@@ -50,10 +50,10 @@ const GAP = 36;
 
 /** Lays out the chain from top to bottom, with the other effects of the root cause next to it. */
 export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
-  const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
+  const down = stackBoxes(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;
   const below = root === undefined ? 0 : root.height + GAP;
-  const sideEffects = stacked(besides, BOX_WIDTH + GAP, below, () => "besides");
+  const sideEffects = stackBoxes(besides, BOX_WIDTH + GAP, below, () => "besides");
   const boxes = [...down, ...sideEffects];
   return {
     width: sideEffects.length === 0 ? BOX_WIDTH : 2 * BOX_WIDTH + GAP,
@@ -66,7 +66,7 @@ export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
   };
 }
 
-function stacked(
+function stackBoxes(
   findings: readonly ReportedFinding[],
   x: number,
   top: number,

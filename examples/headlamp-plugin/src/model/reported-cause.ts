@@ -42,13 +42,13 @@ function createReportedCause({ links, alsoExplains }: DiagnosisChain, at: number
   return {
     number: at + 1,
     chain: links.map((link) => createReportedFinding(link)),
-    besides: getBesides(alsoExplains),
+    besides: listOtherEffects(alsoExplains),
     mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
     advice: [...new Set(links[0]?.texts?.advice)],
   };
 }
 
-function getBesides(findings: readonly DiagnosisFinding[]): readonly ReportedFinding[] {
+function listOtherEffects(findings: readonly DiagnosisFinding[]): readonly ReportedFinding[] {
   const byId = new Map<string, DiagnosisFinding[]>();
   for (const finding of findings) {
     const same = byId.get(finding.id);

@@ -34,7 +34,7 @@ function reviewed(request: WebhookRequest, context: Context, stage: "mutate" | "
 }
 
 /** The size of a denial: bytes of the message and of the causes, without the overhead of JSON. */
-function toldBytes({ status }: Denial): number {
+function countDenialBytes({ status }: Denial): number {
   const { message, details: { causes = [], name = "" } = {} } = status;
   const texts = [message, name, ...causes.flatMap((cause) => [cause.field, cause.message])];
   return texts.reduce((sum, text) => sum + byteLength(text), 0);
@@ -42,7 +42,7 @@ function toldBytes({ status }: Denial): number {
 
 function expectBounded(denial: Denial) {
   const explanation = explainDenial(denial);
-  expect(toldBytes(denial)).toBeLessThan(64 * KIB);
+  expect(countDenialBytes(denial)).toBeLessThan(64 * KIB);
   expect(byteLength(JSON.stringify(denial))).toBeLessThan(256 * KIB);
   expect(byteLength(JSON.stringify(explanation))).toBeLessThan(256 * KIB);
   expect(byteLength(renderExplanation(explanation))).toBeLessThan(64 * KIB);
@@ -110,7 +110,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
 });
 
 /** A JobSet with a huge value at one path of the schema. */
-function hugeAtSomePlace(): fc.Arbitrary<object> {
+function hugeAtSomePath(): fc.Arbitrary<object> {
   // One error for each of 4,000 elements exceeds the limit.
   const count = runs(4_000, 10_000);
   const values: readonly unknown[] = [
@@ -164,7 +164,7 @@ it("a denial is short for a huge value at any path of the JobSet", () => {
     spec: {},
   };
   fc.assert(
-    fc.property(hugeAtSomePlace(), (object) => {
+    fc.property(hugeAtSomePath(), (object) => {
       for (const context of contexts) {
         for (const request of [
           { operation: "CREATE", object },

@@ -105,12 +105,12 @@ function permissionForMember(
 ): Permission {
   if (member === "managedBy") return immutable;
   if (!immutablePolicies.some((policy) => policy === member)) return free;
-  if (path.length === 1 && isNothing(from)) return added;
-  if (path.length === 1 && isNothing(to) && policiesAreRemovable(after)) return removable;
+  if (path.length === 1 && isAbsentPolicy(from)) return added;
+  if (path.length === 1 && isAbsentPolicy(to) && policiesAreRemovable(after)) return removable;
   return immutable;
 }
 
-function isNothing(policy: unknown): boolean {
+function isAbsentPolicy(policy: unknown): boolean {
   return policy === undefined || (Array.isArray(policy) && policy.length === 0);
 }
 

@@ -60,12 +60,12 @@ export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): bo
 export function policyRules({ before, after }: UpdateView, found: Violations): void {
   if (policiesAreRemovable(after)) return;
   for (const policy of immutablePolicies) {
-    if (!isThere(before.spec[policy]) || isThere(after.spec[policy])) continue;
+    if (!isPresent(before.spec[policy]) || isPresent(after.spec[policy])) continue;
     found.add("policy-kept", invalid(`spec.${policy}`, null, DETAIL));
   }
 }
 
 /** An empty list means the same as an absent one. */
-function isThere(policy: object | null | undefined): boolean {
+function isPresent(policy: object | null | undefined): boolean {
   return Array.isArray(policy) ? policy.length > 0 : (policy ?? undefined) !== undefined;
 }

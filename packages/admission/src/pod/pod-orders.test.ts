@@ -12,14 +12,14 @@ import {
 
 /** The checks that clients may see, without their hidden causes, so that all states can be enumerated. */
 const visibleChecks = podChecks
-  .filter(({ id }) => isTold(id))
+  .filter(({ id }) => isReportedId(id))
   .map(({ id, causes, needs = [] }) => ({
     id,
-    causes: causes.filter(isTold),
-    needs: needs.filter(isTold),
+    causes: causes.filter(isReportedId),
+    needs: needs.filter(isReportedId),
   }));
 
-function isTold(id: string): id is ReportedPodCheckId {
+function isReportedId(id: string): id is ReportedPodCheckId {
   return ROOT_CAUSE_POD_ORDER.some((one) => one === id);
 }
 
@@ -92,7 +92,7 @@ describe("our order of checks", () => {
   it("no order masks a cause once the hidden causes of the checks are included", () => {
     const { masks, gaps } = evaluateOrder(ROOT_CAUSE_POD_ORDER, podChecks);
     expect(masks).toBe(false);
-    expect(gaps.filter(({ missingCause }) => isTold(missingCause))).toEqual([]);
+    expect(gaps.filter(({ missingCause }) => isReportedId(missingCause))).toEqual([]);
   });
 
   it("describeMasking describes the orders of Pod checks", () => {

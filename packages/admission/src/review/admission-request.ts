@@ -189,7 +189,7 @@ const kindTexts: Readonly<Record<ReviewedKind, string>> = {
 
 function validateKind(given: unknown, kinds: readonly ReviewedKind[], found: FieldError[]): void {
   if (!requireObject("request.kind", given, found)) return;
-  const member = (name: string) => textShown(getMember(given, name) ?? "");
+  const member = (name: string) => formatShortValue(getMember(given, name) ?? "");
   const text = `${member("group")}/${member("version")}, Kind=${member("kind")}`;
   if (kinds.some((kind) => kindTexts[kind] === text)) return;
   const supported = kinds.map((kind) => kindTexts[kind]);
@@ -236,10 +236,10 @@ function formatShown(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" && value.length <= MAX_SHOWN
     ? goQuote(value)
-    : `${textShown(value)}`;
+    : `${formatShortValue(value)}`;
 }
 
-function textShown(value: unknown): string {
+function formatShortValue(value: unknown): string {
   switch (typeof value) {
     case "string":
       return value.length <= MAX_SHOWN ? value : "string";

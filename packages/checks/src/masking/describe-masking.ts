@@ -15,14 +15,14 @@ export function describeMasking(report: MaskingReport | MaskingError): readonly 
   if (!report.ok) return [`unknown: ${report.message}`];
   return [
     `order: ${report.order.join(", ")}`,
-    ...createAnswer(report),
+    ...describeResult(report),
     describeProof(report),
     ...findGaps(report),
     ...describeFix(report),
   ];
 }
 
-function createAnswer({ counterexample, maskings }: MaskingReport): readonly string[] {
+function describeResult({ counterexample, maskings }: MaskingReport): readonly string[] {
   if (counterexample === undefined) {
     return ["This order never reports a symptom while a cause that it also checks fails."];
   }

@@ -129,7 +129,7 @@ describe("explore with findings", () => {
     finding: "out/finding.json",
   } as Partial<ExploreOptions> as ExploreOptions;
 
-  function aWorld(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
+  function createExploreEnvironment(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
     const thread: Explorer = {
       explore: async (_, take) => {
         take(report);
@@ -148,7 +148,7 @@ describe("explore with findings", () => {
     const written = new Map<string, string>();
     const result = await explore(
       options,
-      aWorld(async (path, text) => void written.set(path, text)),
+      createExploreEnvironment(async (path, text) => void written.set(path, text)),
     );
     expect(result.exitCode).toBe(1);
     expect([...written.keys()]).toEqual(["out/finding.json", "out/cIsD-finding.json"]);
@@ -177,7 +177,7 @@ describe("explore with findings", () => {
       stop: () => {},
     };
     const written: string[] = [];
-    const world = aWorld(async (_, text) => void written.push(text));
+    const world = createExploreEnvironment(async (_, text) => void written.push(text));
     await explore(
       { ...options, quirks: "upstream" },
       { ...world, threads: { count: 1, start: () => thread }, interrupted },
@@ -189,7 +189,7 @@ describe("explore with findings", () => {
   it("explore prints a finding that cannot be written", async () => {
     const result = await explore(
       options,
-      aWorld(async () => {
+      createExploreEnvironment(async () => {
         throw new Error("the disk is full");
       }),
     );

@@ -155,12 +155,12 @@ function firstRefusal(
   const rejected = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
   if (rejected === undefined) return undefined;
   const { code, reason, message } = rejected;
-  const isRecorded = recorded !== undefined && isCut(message, recorded.message);
+  const isRecorded = recorded !== undefined && isTruncated(message, recorded.message);
   return { code, reason, message: isRecorded ? recorded.message : message };
 }
 
 /** Returns whether a message equals the recorded one, in which dumps of values are replaced by `…`. */
-function isCut(message: string, recorded: string): boolean {
+function isTruncated(message: string, recorded: string): boolean {
   const parts = recorded.split("…").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`).test(message);
 }

@@ -18,7 +18,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
     const object = { kind: "Pod", name: "" };
     return draft.abort({ phase, object, message: unread });
   }
-  const pods = needsPods ? podsInPlace(facts) : [];
+  const pods = needsPods ? listOwnPods(facts) : [];
   const decision = evaluateInPlaceRestart(jobSet, pods, context);
   const object = jobSetReference(facts);
   switch (decision.action) {
@@ -62,7 +62,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
  * Returns the Pods of the JobSet's own Jobs. Their labels contain only the name of their JobSet, and Pods of a
  * deleted JobSet with the same name may still be terminating.
  */
-function podsInPlace({ jobSet, snapshot, context }: Facts): readonly Unvalidated<Pod>[] {
+function listOwnPods({ jobSet, snapshot, context }: Facts): readonly Unvalidated<Pod>[] {
   const named = snapshot.podsOfJobSet(getNamespace(jobSet), getName(jobSet));
   if (context.quirks.has("PodsOfDeletedJobSetCount")) return named;
   const jobs = new Set(snapshot.childJobs(jobSet).map(getUid));

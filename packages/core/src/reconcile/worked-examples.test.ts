@@ -76,7 +76,7 @@ const normal = (reason: string, message: string) => ({ type: "Normal", reason, m
 const warning = (reason: string, message: string) => ({ type: "Warning", reason, message });
 
 /** The requests of a plan, in short form. */
-function told(plan: Plan) {
+function summarizePlan(plan: Plan) {
   const { status, events, metrics, requeueAfterSeconds, error } = plan;
   return {
     steps: listRequests(plan),
@@ -109,7 +109,7 @@ describe("the first reconcile, with a coordinator", () => {
   const replicatedJobsStatus = [counted("workers"), counted("driver")];
 
   it("the first reconcile creates the Service and all Jobs, one step per ReplicatedJob", () => {
-    expect(told(reconcileForTest(jobSet))).toStrictEqual({
+    expect(summarizePlan(reconcileForTest(jobSet))).toStrictEqual({
       steps,
       status: { restarts: 0, replicatedJobsStatus },
       events: [],
@@ -222,7 +222,7 @@ describe("the first reconcile, with a coordinator", () => {
   it("the first reconcile of a suspended JobSet creates suspended Jobs", () => {
     const plan = reconcileForTest(jobSet.suspended());
     const suspended = ["Suspended", "True", "SuspendedJobs", "jobset is suspended"] as const;
-    expect(told(plan)).toStrictEqual({
+    expect(summarizePlan(plan)).toStrictEqual({
       steps,
       status: {
         conditions: [condition(...suspended, time("10:05:10"))],
@@ -260,7 +260,7 @@ describe("failed Jobs with restarts left", () => {
 
   it("a failed Job with restarts left only counts a restart", () => {
     const running = jobSet().withStatus({ restarts: 0, replicatedJobsStatus: ready });
-    expect(told(reconcileForTest(running, [service, ...failures]))).toStrictEqual({
+    expect(summarizePlan(reconcileForTest(running, [service, ...failures]))).toStrictEqual({
       steps: [],
       status: {
         conditions: [restarting(time("10:05:10"))],
@@ -291,7 +291,7 @@ describe("failed Jobs with restarts left", () => {
         service,
         ...failures,
       ]);
-      expect(told(plan)).toStrictEqual({
+      expect(summarizePlan(plan)).toStrictEqual({
         ...nothing,
         steps: [
           ["delete Job train-driver-0", "delete Job train-workers-0", "delete Job train-workers-1"],
@@ -309,14 +309,17 @@ describe("failed Jobs with restarts left", () => {
 
     it("with Recreate, each Job is recreated once its predecessor is gone", () => {
       const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...removed]);
-      expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
+      expect(summarizePlan(plan)).toStrictEqual({
+        ...nothing,
+        steps: [["create Job train-workers-1"]],
+      });
       expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
     });
 
     it("with BlockingRecreate, no Job is created before all predecessors are gone", () => {
       const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
       const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...removed]);
-      expect(told(plan)).toStrictEqual(nothing);
+      expect(summarizePlan(plan)).toStrictEqual(nothing);
       expect(plan.decisions.map(({ rule }) => rule)).toEqual([
         "BlockingRecreate",
         "BlockingRecreate",
@@ -328,7 +331,7 @@ describe("failed Jobs with restarts left", () => {
       const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
         now: time("10:06:00"),
       });
-      expect(told(plan)).toStrictEqual({
+      expect(summarizePlan(plan)).toStrictEqual({
         ...nothing,
         status: {
           ...restarted(ready),
@@ -357,7 +360,7 @@ describe("failed Jobs with restarts left", () => {
     const failed =
       "jobset failed due to reaching max number of restarts (first failed job: train-workers-1)";
     const jobs = failures.map((job) => job.ofAttempt(3));
-    expect(told(reconcileForTest(usedUp, [service, ...jobs]))).toStrictEqual({
+    expect(summarizePlan(reconcileForTest(usedUp, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status: {
         conditions: [
@@ -392,14 +395,14 @@ describe("failed Jobs with restarts left", () => {
       restarts: 0,
       replicatedJobsStatus: [workers([0, 1], 2), counted("driver", { ready: 1, active: 1 })],
     };
-    expect(told(first)).toStrictEqual({
+    expect(summarizePlan(first)).toStrictEqual({
       ...nothing,
       status: afterFirst,
       events: [warning("RestartJobFailurePolicyAction", text("train-workers-1"))],
     });
 
     const second = reconcileForTest(single.withStatus(afterFirst), [service, ...jobs], settings);
-    expect(told(second)).toStrictEqual({
+    expect(summarizePlan(second)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-1"]],
       status: {
@@ -463,7 +466,7 @@ describe("a rule that fails the JobSet", () => {
   };
 
   it("a rule that fails the JobSet applies even if another Job failed earlier", () => {
-    expect(told(reconcileForTest(jobSet, [service, ...jobs]))).toStrictEqual({
+    expect(summarizePlan(reconcileForTest(jobSet, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status,
       events: [
@@ -475,7 +478,9 @@ describe("a rule that fails the JobSet", () => {
   });
 
   it("a JobSet failed by a rule loses its active Job in the next pass", () => {
-    expect(told(reconcileForTest(jobSet.withStatus(status), [service, ...jobs]))).toStrictEqual({
+    expect(
+      summarizePlan(reconcileForTest(jobSet.withStatus(status), [service, ...jobs])),
+    ).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-1"]],
     });
@@ -532,7 +537,7 @@ describe("a resume", () => {
 
   it("a resume removes the start time, then lets each Job run with the new template", () => {
     for (const each of [settings, upstream]) {
-      expect(told(reconcileForTest(jobSet, jobs, each))).toStrictEqual({
+      expect(summarizePlan(reconcileForTest(jobSet, jobs, each))).toStrictEqual({
         steps: [
           [
             "updateStatus Job train-workers-0",
@@ -615,7 +620,7 @@ describe("startup in order, midway", () => {
 
   it("in-order startup starts the next ReplicatedJob and no later one", () => {
     const plan = reconcileForTest(jobSet, [service, db], { now: time("10:01:00") });
-    expect(told(plan)).toStrictEqual({
+    expect(summarizePlan(plan)).toStrictEqual({
       ...nothing,
       steps: [["create Job train-driver-0"]],
       status: {
@@ -643,7 +648,7 @@ describe("startup in order, midway", () => {
       "InOrderStartupPolicyCompleted",
       "in order startup policy has completed",
     ];
-    const toldWith = (inProgress: Condition) => ({
+    const summaryWith = (inProgress: Condition) => ({
       ...nothing,
       status: {
         conditions: [inProgress, condition("StartupPolicyCompleted", "True", reason, message, now)],
@@ -652,12 +657,12 @@ describe("startup in order, midway", () => {
       },
       events: [normal(reason, message)],
     });
-    expect(told(reconcileForTest(observed, objects, { now }))).toStrictEqual(
-      toldWith(progress("False", now)),
+    expect(summarizePlan(reconcileForTest(observed, objects, { now }))).toStrictEqual(
+      summaryWith(progress("False", now)),
     );
     const quirks = ["StartupConditionKeepsTime"] as const;
-    expect(told(reconcileForTest(observed, objects, { now, quirks }))).toStrictEqual(
-      toldWith(progress("False", time("10:00:00"))),
+    expect(summarizePlan(reconcileForTest(observed, objects, { now, quirks }))).toStrictEqual(
+      summaryWith(progress("False", time("10:00:00"))),
     );
   });
 });
@@ -683,7 +688,7 @@ describe("a finished JobSet with a TTL of five seconds", () => {
 
   it("a finished JobSet loses its active Jobs and is requeued for its TTL", () => {
     const plan = reconcileForTest(jobSet, others, { now: "2026-08-18T10:00:03.250Z" });
-    expect(told(plan)).toStrictEqual({
+    expect(summarizePlan(plan)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-0"]],
       requeueAfterSeconds: 1.75,
@@ -692,7 +697,7 @@ describe("a finished JobSet with a TTL of five seconds", () => {
 
   it("a finished JobSet is deleted after its TTL, after its Jobs", () => {
     const plan = reconcileForTest(jobSet, others, { now: time("10:00:05") });
-    expect(told(plan)).toStrictEqual({
+    expect(summarizePlan(plan)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-0"], ["delete JobSet train"]],
     });
@@ -730,7 +735,9 @@ describe("completion after a restart", () => {
     });
     const others = [service, ...jobs.map((job) => job.ofAttempt(1).completed())];
     const completed = "jobset completed successfully";
-    expect(told(reconcileForTest(jobSet, others, { now: time("10:00:00") }))).toStrictEqual({
+    expect(
+      summarizePlan(reconcileForTest(jobSet, others, { now: time("10:00:00") })),
+    ).toStrictEqual({
       steps: [],
       status: {
         conditions: [

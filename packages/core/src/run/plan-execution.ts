@@ -124,7 +124,7 @@ export class PlanExecution {
     const effect = this.#steps[0]?.effects[position ?? -1];
     if (position === undefined || effect === undefined) return;
     this.#underWay.delete(id);
-    if (!result.ok && !isGoodEnough(effect, result.error)) {
+    if (!result.ok && !isDesiredState(effect, result.error)) {
       this.#errors.set(position, result.error);
       // A create may be repeated, because two policies may request the same PersistentVolumeClaim.
       if (effect.verb !== "create") this.#failedObjects.add(keyText(effect.target));
@@ -267,7 +267,7 @@ function failure(outcome: Omit<Extract<RunOutcome, { ok: false }>, "ok">): RunAc
 }
 
 /** Reports whether an error means that the desired state already exists. */
-function isGoodEnough(effect: Effect, { reason }: EffectError): boolean {
+function isDesiredState(effect: Effect, { reason }: EffectError): boolean {
   switch (effect.verb) {
     case "create":
       return effect.onExists === "Succeed" && reason === "AlreadyExists";

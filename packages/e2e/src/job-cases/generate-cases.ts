@@ -41,7 +41,8 @@ export function* generateJobCases(): Generator<JobCase, void, undefined> {
     yield number(job);
     const changes = [...listChanges(job, { pick: chooser.pick, maxValues: maxValues(name) })];
     for (const change of changes) yield number(applyChanges(job, [change]));
-    for (const rare of rareChanges[name] ?? []) yield number(applyChanges(job, readRare(rare)));
+    for (const rare of rareChanges[name] ?? [])
+      yield number(applyChanges(job, readRareChanges(rare)));
     for (let at = 0; at < COMBINATIONS; at += 1) {
       yield number(applyChanges(job, chooser.pick(changes, chooser.below(2) + 2)));
     }
@@ -56,7 +57,7 @@ interface Change {
 
 type Path = Change["path"];
 
-function readRare(pairs: readonly unknown[]): readonly Change[] {
+function readRareChanges(pairs: readonly unknown[]): readonly Change[] {
   return pairs.flatMap((path, at) =>
     at % 2 === 0 ? [{ path: String(path).split("."), value: pairs[at + 1] ?? undefined }] : [],
   );

@@ -85,7 +85,7 @@ describe("randomScenario", () => {
     for (const seed of listSeeds(WITH_ACTIONS, MOST_WITH_ACTIONS)) {
       if (unseen.size === 0) break;
       const scenario = randomScenario(seed);
-      const deeds = getDeeds(scenario);
+      const deeds = listUserActions(scenario);
       if (!deeds.some((deed) => unseen.has(deed))) continue;
       const whole = recordHistory(scenario);
       for (const deed of deeds.filter((one) => unseen.has(one))) {
@@ -98,7 +98,7 @@ describe("randomScenario", () => {
 });
 
 /** Returns the kinds of user actions in a scenario. */
-function getDeeds({ actions }: Scenario): readonly string[] {
+function listUserActions({ actions }: Scenario): readonly string[] {
   return actions.map(({ request, selector }) => {
     const { verb, object, propagationPolicy = "", gracePeriodSeconds } = request;
     const { metadata, spec = {} } = object as { metadata?: { labels?: object }; spec?: object };

@@ -218,7 +218,7 @@ function withScheduler(
 }
 
 /** Returns a cluster in which Kueue gets no events of JobSets. */
-function withDeafKueue(world: ClusterConfig): ClusterConfig {
+function withUninformedKueue(world: ClusterConfig): ClusterConfig {
   const ignoreJobSetChanges = (own: Component): Component => ({
     ...own,
     observe: (change, process) => {
@@ -307,7 +307,7 @@ const wrong: Readonly<
   ],
   "ignores that a JobSet without quota is resumed": [
     { ...createQueuedScenario("5"), actions: [createSpecPatch(() => ({ suspend: false }))] },
-    withDeafKueue,
+    withUninformedKueue,
     ["runningJobSetsHaveQuota"],
   ],
   "increases in-place attempts by two": [

@@ -21,7 +21,7 @@ const END_SHARE = 0.16;
  * a pixel wide. Repeated rejections and Events are not new.
  */
 export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
-  const updates = getNews(entries);
+  const updates = listNewEntries(entries);
   const lastChange = Math.max(0, ...updates.filter((one) => !isDeletion(one)).map(({ at }) => at));
   const times = [...new Set(updates.map(({ at }) => at))].filter((at) => at >= lastChange);
   for (const [place, from] of times.entries()) {
@@ -33,7 +33,7 @@ export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnT
   return { endsAt: Math.max(endsAt, Math.min(endsAt * (1 + END_SHARE), staysUntil)) };
 }
 
-function getNews(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+function listNewEntries(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const reported = new Set<string>();
   return entries.filter(({ what, kind, namespace, name, text, isSignificant }) => {
     // A violation of an overdue law comes long after the last change.

@@ -118,14 +118,14 @@ function joinLines(lines: readonly Line[]): readonly Line[] {
   const joined: Line[] = [];
   for (const line of lines) {
     const last = joined.at(-1);
-    if (last !== undefined && isAlike(last, line)) {
+    if (last !== undefined && isSimilar(last, line)) {
       joined[joined.length - 1] = { ...last, entries: [...last.entries, ...line.entries] };
     } else joined.push(line);
   }
   return joined;
 }
 
-function isAlike(line: Line, { entries: [next], again, isFolded }: Line): boolean {
+function isSimilar(line: Line, { entries: [next], again, isFolded }: Line): boolean {
   const [entry] = line.entries;
   return (
     !line.isFolded &&

@@ -41,7 +41,11 @@ function createSubject(condition: Pick<Condition, "type" | "status">): string {
   return `${condition.type} ${condition.status}`;
 }
 
-function isSaid(type: string, status: "True" | "False", message?: string): EventTopic {
+function createConditionTopic(
+  type: string,
+  status: "True" | "False",
+  message?: string,
+): EventTopic {
   const subject = createSubject({ type, status });
   return { subject, type: "Normal", ...(message !== undefined && { message }) };
 }
@@ -59,12 +63,21 @@ function createRestartEndTopic(reason: string, message: string): readonly [strin
 
 /** By the reason of the Event, which is also the reason of the condition. */
 const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
-  [jobSetReasons.AllJobsCompleted, isSaid(CONDITION_COMPLETED, "True", jobSetMessages.Completed)],
+  [
+    jobSetReasons.AllJobsCompleted,
+    createConditionTopic(CONDITION_COMPLETED, "True", jobSetMessages.Completed),
+  ],
   [jobSetReasons.FailedJobs, FAILED],
   [jobSetReasons.ReachedMaxRestarts, FAILED],
   [jobSetReasons.FailJobSetAction, FAILED],
-  [jobSetReasons.SuspendedJobs, isSaid(CONDITION_SUSPENDED, "True", jobSetMessages.Suspended)],
-  [jobSetReasons.ResumeJobs, isSaid(CONDITION_SUSPENDED, "False", jobSetMessages.Resumed)],
+  [
+    jobSetReasons.SuspendedJobs,
+    createConditionTopic(CONDITION_SUSPENDED, "True", jobSetMessages.Suspended),
+  ],
+  [
+    jobSetReasons.ResumeJobs,
+    createConditionTopic(CONDITION_SUSPENDED, "False", jobSetMessages.Resumed),
+  ],
   [jobSetReasons.DefaultFailurePolicy, RESTARTING],
   createRestartEndTopic(jobSetReasons.JobsReady, jobSetMessages.JobsReady),
   createRestartEndTopic(jobSetReasons.JobSetFailed, jobSetMessages.JobSetFailed),
@@ -72,11 +85,11 @@ const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
   createRestartEndTopic(jobSetReasons.JobSetSuspended, jobSetMessages.Suspended),
   [
     jobSetReasons.StartupInProgress,
-    isSaid(CONDITION_STARTUP_IN_PROGRESS, "True", jobSetMessages.StartupInProgress),
+    createConditionTopic(CONDITION_STARTUP_IN_PROGRESS, "True", jobSetMessages.StartupInProgress),
   ],
   [
     jobSetReasons.StartupCompleted,
-    isSaid(CONDITION_STARTUP_COMPLETED, "True", jobSetMessages.StartupCompleted),
+    createConditionTopic(CONDITION_STARTUP_COMPLETED, "True", jobSetMessages.StartupCompleted),
   ],
   [jobSetReasons.RestartJobSetAction, RESTARTED],
   [jobSetReasons.RestartJobSetIgnoreAction, RESTARTED],

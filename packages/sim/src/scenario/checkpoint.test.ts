@@ -29,8 +29,10 @@ describe("playFrom", () => {
       let forked = 0;
       for (const faults of [...chosen, ...clockFaults]) {
         const one = { ...undisturbed, faults };
-        const other = told((settings) => playFrom(checkpoints, one, settings));
-        expect(other.text, JSON.stringify(faults)).toBe(told((to) => simulate(one, to)).text);
+        const other = describeRun((settings) => playFrom(checkpoints, one, settings));
+        expect(other.text, JSON.stringify(faults)).toBe(
+          describeRun((to) => simulate(one, to)).text,
+        );
         if (other.first === checkpoints[0]?.turn) forked += 1;
       }
       expect(forked).toBeGreaterThan(chosen.length / 2);
@@ -70,7 +72,7 @@ describe("playFrom", () => {
 });
 
 /** Returns the first turn, and the result and all turns as text. */
-function told(playOne: (settings: SimulationOptions) => SimulationResult) {
+function describeRun(playOne: (settings: SimulationOptions) => SimulationResult) {
   const turns: StepResult[] = [];
   const { end, ...run } = playOne({ onTurn: (turn) => turns.push(turn) });
   const { now, revision, wakes, turns: left, objects } = end;

@@ -111,7 +111,7 @@ function queueingSchema() {
   return z.strictObject({
     flavors: z.array(z.strictObject({ name: z.string(), nodeLabels: texts, quota: texts })),
     evictions: z.array(
-      lastingForwards(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
+      requireOrderedTimes(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
     ),
   });
 }
@@ -190,11 +190,11 @@ function faultSchema() {
     z.strictObject({ ...named("DelayEvents"), ...span }),
     ...clusterFaultSchemas(),
   ]);
-  return lastingForwards(schema) as z.ZodType<Fault>;
+  return requireOrderedTimes(schema) as z.ZodType<Fault>;
 }
 
 /** Requires that a time does not end before it starts. */
-function lastingForwards<Schema extends z.ZodType<object>>(schema: Schema): Schema {
+function requireOrderedTimes<Schema extends z.ZodType<object>>(schema: Schema): Schema {
   return schema.superRefine((value, { addIssue }) => {
     const { from, until } = value as { readonly from?: number; readonly until?: number };
     if (from === undefined || until === undefined || until >= from) return;

@@ -86,7 +86,7 @@ function clusterParts({
         .tuple(fc.nat(6), fc.nat(2))
         .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
     ),
-    podsInPlace: podsInPlace(),
+    podsInPlace: inPlaceRestartPods(),
     services: fc.constantFrom<Services>(
       { names: [], selected: "train" },
       { names: [], selected: "train" },
@@ -127,7 +127,7 @@ function assembleCluster(
       ...(strays.old ? [createJobOfOldJobSet()] : []),
       ...(strays.foreign ? [createUncontrolledJob(strays.foreign === "owned")] : []),
       ...jobs,
-      ...findStrays(strays),
+      ...listUnclaimedJobs(strays),
       ...(strays.elsewhere ? listObjectsInAnotherNamespace() : []),
       ...pods,
       ...(strays.podOfOld === undefined ? [] : [createPodOfOldJobSet(strays.podOfOld)]),
@@ -294,7 +294,7 @@ function withOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
 const running = { ready: 1, active: 1 };
 
 /** Returns Jobs that are not in the spec, and Jobs of other owners. */
-function findStrays(which: {
+function listUnclaimedJobs(which: {
   readonly surplus: "idle" | "ready" | undefined;
   readonly unknown: boolean;
   readonly another: boolean;
@@ -401,7 +401,7 @@ interface PodsInPlace {
   readonly isOdd: boolean;
 }
 
-function podsInPlace(): fc.Arbitrary<PodsInPlace> {
+function inPlaceRestartPods(): fc.Arbitrary<PodsInPlace> {
   return fc.record({
     missing: fc.constantFrom(0, 0, 0, 1),
     attempt: fc.nat(2),

@@ -232,7 +232,7 @@ function breakHostnames(scene: ClusterBuilder): void {
 function leavePreviousJob(scene: ClusterBuilder, part: JobPart): readonly [Job, Pod] {
   const { job, name } = part;
   if (job === undefined) throw new TypeError(`there is no Job ${name}`);
-  const attempt = attemptBefore(scene, part);
+  const attempt = previousAttemptLabel(scene, part);
   const uid = `${job.metadata.uid}-before`;
   const labels = { ...job.metadata.labels, ...attempt };
   const deletionTimestamp = ago(40);
@@ -262,7 +262,7 @@ function leavePreviousJob(scene: ClusterBuilder, part: JobPart): readonly [Job, 
  * Returns the label of the previous attempt of the JobSet, or of an individual Job that has
  * restarted.
  */
-function attemptBefore(
+function previousAttemptLabel(
   { jobSet, dice, parts }: ClusterBuilder,
   part: JobPart,
 ): Readonly<Record<string, string>> {

@@ -25,11 +25,13 @@ export async function findViolations(
 ): Promise<CheckResult> {
   const question = getQuestion(cluster);
   const judge = await checkController(controller, question, options);
-  if (!judge.violations.some(isRestless)) return judge;
+  if (!judge.violations.some(isRepeatedChange)) return judge;
   // Some rules request the same action repeatedly, and then no controller converges.
   const own = await checkController(createPlanController(reconcile), question, options);
-  const isEndless = own.violations.some(isRestless);
-  const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
+  const isEndless = own.violations.some(isRepeatedChange);
+  const violations = judge.violations.filter(
+    (violation) => !isEndless || !isRepeatedChange(violation),
+  );
   return { violations, asked: judge.asked, thrown: judge.thrown };
 }
 
@@ -49,7 +51,7 @@ function getQuestion({ jobSet, others, context }: GeneratedCluster): ControllerC
   };
 }
 
-function isRestless({ code }: RequestViolation): boolean {
+function isRepeatedChange({ code }: RequestViolation): boolean {
   return code === "NoConvergence";
 }
 

@@ -61,7 +61,7 @@ const PLACES = [0, 1, 2] as const;
 
 /** Returns all edits of one field. They are functions, because there are thousands. */
 export function memberEdits(): readonly (() => Edit)[] {
-  const members = listPaths("ReplicatedJob", []).filter(isNearTheTop);
+  const members = listPaths("ReplicatedJob", []).filter(isShallow);
   const leaves = listLeaves("ReplicatedJob", []);
   return [...members.flatMap(listMemberEdits), ...leaves.map(createLeafEdit)].map(
     (edit) => () => createEdit(edit),
@@ -69,7 +69,7 @@ export function memberEdits(): readonly (() => Edit)[] {
 }
 
 /** Returns whether a field belongs to a ReplicatedJob, its templates, or a container. */
-function isNearTheTop(path: readonly Member[]): boolean {
+function isShallow(path: readonly Member[]): boolean {
   const owner = path.at(-1)?.declaredBy ?? "ReplicatedJob";
   return ownersNearTheTop.has(owner) && path.length <= DEEPEST_NEAR_THE_TOP;
 }

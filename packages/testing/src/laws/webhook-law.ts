@@ -100,7 +100,7 @@ export function formatCase({
   cluster,
 }: WebhookCase): string {
   const shown =
-    kind === "Pod" ? podAsShown : operation === "UPDATE" ? summarizeJobSet : omitBuilderDefaults;
+    kind === "Pod" ? simplifyPod : operation === "UPDATE" ? summarizeJobSet : omitBuilderDefaults;
   const before = operation === "CREATE" ? object : oldObject;
   const edits =
     operation === "UPDATE"
@@ -163,7 +163,7 @@ const annotationKeys = new Set([
   JOB_COMPLETION_INDEX_KEY,
 ]);
 
-function podAsShown(value: unknown): unknown {
+function simplifyPod(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { metadata = {}, spec = {}, status: _, ...rest } = value as Partial<Pod>;
   const { labels, annotations, ownerReferences = [], uid: __, namespace: ___, ...named } = metadata;

@@ -8,7 +8,7 @@ const share = { runs: 500, from: 0 };
 const report: ScenarioReport = { simulated: 50, idle: 49, states: ["a", "b"], failures: [] };
 
 /** Creates a command environment with this many threads, each of which responds as `explore` does. */
-function createWorld(
+function createExplorationEnvironment(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
   others: Partial<ExplorationWorld> = {},
@@ -30,7 +30,7 @@ function createWorld(
 describe("exploreAll", () => {
   it("exploreAll runs each block once, on any free thread", async () => {
     const explored: number[] = [];
-    const world = createWorld(3, (block) => {
+    const world = createExplorationEnvironment(3, (block) => {
       explored.push(block);
       return report;
     });
@@ -48,7 +48,7 @@ describe("exploreAll", () => {
 
   it("exploreAll lists no blocks, however many runs there are", async () => {
     const explored: number[] = [];
-    const world = createWorld(2, (block) => {
+    const world = createExplorationEnvironment(2, (block) => {
       explored.push(block);
       return report;
     });
@@ -72,7 +72,11 @@ describe("exploreAll", () => {
       return report;
     };
     const progress = (text: string) => void messages.push(text);
-    await exploreAll(task, share, { ...createWorld(1, explore), now: () => now, progress });
+    await exploreAll(task, share, {
+      ...createExplorationEnvironment(1, explore),
+      now: () => now,
+      progress,
+    });
     expect(messages).toHaveLength(10);
     expect(messages[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
@@ -80,7 +84,7 @@ describe("exploreAll", () => {
   it("explore prints violations while it continues", async () => {
     const messages: string[] = [];
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const world = createWorld(1, (block) => {
+    const world = createExplorationEnvironment(1, (block) => {
       const violation = { law: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
       return { ...report, failures: block < 3 ? [{ scenario, violation }] : [] };
     });
@@ -110,13 +114,17 @@ describe("exploreAll", () => {
       if (block === 1) continueExploration(foundIn("first"));
       return foundIn("second");
     };
-    const { failures, left } = await exploreAll(task, share, createWorld(2, explore));
+    const { failures, left } = await exploreAll(
+      task,
+      share,
+      createExplorationEnvironment(2, explore),
+    );
     expect(failures.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
     expect([explored, left?.from]).toEqual([[0, 1], 100]);
   });
 
   it("exploreAll reports a thread that dies, continues the others, and reports where to continue", async () => {
-    const world = createWorld(2, (block) => {
+    const world = createExplorationEnvironment(2, (block) => {
       if (block === 3) throw new Error("out of memory");
       return report;
     });
@@ -131,7 +139,7 @@ describe("exploreAll", () => {
     const interrupted = new Promise<void>((resolve) => {
       interrupt = resolve;
     });
-    const world = createWorld(
+    const world = createExplorationEnvironment(
       1,
       (block) => {
         if (block === 4) interrupt();

@@ -7,7 +7,7 @@ import { claimPolicy, mounting } from "./volume-claims.ts";
 const KINDS = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
 /** Removes the webhooks. Returns a function that restores them. */
-async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
+async function removeWebhooks(cluster: Cluster): Promise<() => Promise<void>> {
   const removed: Stored[] = [];
   for (const kind of KINDS) {
     for (const { metadata, webhooks } of await cluster.list(kind)) {
@@ -30,7 +30,7 @@ export const withoutWebhooks: Scenario = {
   name: "a JobSet without defaults, created without webhooks, is reconciled",
   alone: true,
   async play(stage) {
-    const bringBack = await takeAway(stage.cluster);
+    const bringBack = await removeWebhooks(stage.cluster);
     try {
       // The API server applies the new configuration with a delay.
       const { spec } = await eventually("a JobSet is stored as it was sent", async () => {
