@@ -21,27 +21,27 @@ export function selfSignedCertificate(
   const serial = randomBytes(16);
   // A positive number that uses all its bytes.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
-  const subject = sequence(set(sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));
+  const subject = sequence(set(sequence(COMMON_NAME, encodeDer(UTF8_STRING, Buffer.from(name)))));
   const extensions = sequence(
-    sequence(KEY_USAGE, TRUE, octets(der(BIT_STRING, Buffer.from([7, 0x80])))), // The bit of digitalSignature.
+    sequence(KEY_USAGE, TRUE, octets(encodeDer(BIT_STRING, Buffer.from([7, 0x80])))), // The bit of digitalSignature.
     sequence(EXTENDED_KEY_USAGE, octets(sequence(SERVER_AUTH))),
-    sequence(SUBJECT_ALT_NAME, octets(sequence(der(DNS_NAME, Buffer.from(name))))),
+    sequence(SUBJECT_ALT_NAME, octets(sequence(encodeDer(DNS_NAME, Buffer.from(name))))),
   );
   const toBeSigned = sequence(
-    der(VERSION, der(INTEGER, Buffer.from([2]))), // X.509 version 3.
-    der(INTEGER, serial),
+    encodeDer(VERSION, encodeDer(INTEGER, Buffer.from([2]))), // X.509 version 3.
+    encodeDer(INTEGER, serial),
     ECDSA_WITH_SHA256,
     subject,
     sequence(time(fromMs), time(toMs)),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
-    der(EXTENSIONS, extensions),
+    encodeDer(EXTENSIONS, extensions),
   );
   const signature = sign("sha256", toBeSigned, privateKey);
   const certificate = sequence(
     toBeSigned,
     ECDSA_WITH_SHA256,
-    der(BIT_STRING, Buffer.from([0]), signature),
+    encodeDer(BIT_STRING, Buffer.from([0]), signature),
   );
   return {
     cert: pem("CERTIFICATE", certificate),
@@ -63,7 +63,7 @@ const DNS_NAME = 0x82;
 const VERSION = 0xa0;
 const EXTENSIONS = 0xa3;
 
-const TRUE = der(0x01, Buffer.from([0xff]));
+const TRUE = encodeDer(0x01, Buffer.from([0xff]));
 const COMMON_NAME = identifier("550403");
 const KEY_USAGE = identifier("551d0f");
 const SUBJECT_ALT_NAME = identifier("551d11");
@@ -72,7 +72,7 @@ const SERVER_AUTH = identifier("2b06010505070301");
 const ECDSA_WITH_SHA256 = sequence(identifier("2a8648ce3d040302"));
 
 /** Encodes a DER value with its tag and length. */
-function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
@@ -81,20 +81,20 @@ function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
 }
 
 function sequence(...contents: readonly Uint8Array[]): Buffer {
-  return der(SEQUENCE, ...contents);
+  return encodeDer(SEQUENCE, ...contents);
 }
 
 function set(content: Uint8Array): Buffer {
-  return der(SET, content);
+  return encodeDer(SET, content);
 }
 
 function octets(content: Uint8Array): Buffer {
-  return der(OCTET_STRING, content);
+  return encodeDer(OCTET_STRING, content);
 }
 
 /** @param hex - the identifier in DER notation, such as 55 04 03 for 2.5.4.3 */
 function identifier(hex: string): Buffer {
-  return der(OBJECT_IDENTIFIER, Buffer.from(hex, "hex"));
+  return encodeDer(OBJECT_IDENTIFIER, Buffer.from(hex, "hex"));
 }
 
 /** Encodes a time in seconds. Years from 2050 on have four digits. */
@@ -102,8 +102,8 @@ function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\.\d+|\D/g, "");
   const isLate = Number(digits.slice(0, 4)) >= 2050;
   return isLate
-    ? der(GENERALIZED_TIME, Buffer.from(`${digits}Z`))
-    : der(UTC_TIME, Buffer.from(`${digits.slice(2)}Z`));
+    ? encodeDer(GENERALIZED_TIME, Buffer.from(`${digits}Z`))
+    : encodeDer(UTC_TIME, Buffer.from(`${digits.slice(2)}Z`));
 }
 
 function pem(label: string, content: Buffer): string {

@@ -43,7 +43,7 @@ export async function* readCases(
       line = next.number;
       if (isBlank(next.bytes)) continue;
       count += 1;
-      if (isSelected(count)) yield caseOn(next, file);
+      if (isSelected(count)) yield parseCase(next, file);
     }
   } catch (error) {
     const position = line === 0 ? {} : { line: line + 1 };
@@ -57,7 +57,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
-function caseOn(line: Line, file: string): ReadCase {
+function parseCase(line: Line, file: string): ReadCase {
   const reject = (reason: string): ReadCase => ({
     ok: false,
     error: { file, line: line.number, reason },

@@ -57,9 +57,9 @@ function sortMapErrors(errors: readonly FoundError[]): readonly FoundError[] {
   const sorted: FoundError[] = [];
   for (let start = 0; start < errors.length; ) {
     let end = start + 1;
-    while (end < errors.length && mapOf(errors[end]) === mapOf(errors[start])) end += 1;
+    while (end < errors.length && getMapPath(errors[end]) === getMapPath(errors[start])) end += 1;
     const run = errors.slice(start, end);
-    if (mapOf(errors[start]) !== undefined) {
+    if (getMapPath(errors[start]) !== undefined) {
       run.sort((one, other) => compareBytes(JSON.stringify(one), JSON.stringify(other)));
     }
     sorted.push(...run);
@@ -72,6 +72,6 @@ const maps =
   /^.*?\.(annotations|labels|limits|matchLabels|nodeSelector|options|overhead|requests)(?=[.[]|$)/;
 
 /** Returns the path of the map that contains the field of an error. */
-function mapOf(error: FoundError | undefined): string | undefined {
+function getMapPath(error: FoundError | undefined): string | undefined {
   return maps.exec(error?.field ?? "")?.[0];
 }

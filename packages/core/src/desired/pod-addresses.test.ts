@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { podAddresses } from "./pod-addresses.ts";
 
 /** A ReplicatedJob whose Job template has these members. */
-function jobsLike(spec: unknown, replicas = 1) {
+function jobSetWithJobSpec(spec: unknown, replicas = 1) {
   const { template } = aReplicatedJob("w").template.spec;
   return { replicas, template: { spec: { ...(spec as JobSpec), template } } };
 }
@@ -15,7 +15,7 @@ describe("podAddresses", () => {
   it("podAddresses are sorted by ReplicatedJob, then by job index, then by completion index", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("driver")
-      .withReplicatedJob("workers", jobsLike({ ...indexed, completions: 2 }, 2));
+      .withReplicatedJob("workers", jobSetWithJobSpec({ ...indexed, completions: 2 }, 2));
     expect([...podAddresses(jobSet)].map((address) => address.dnsName)).toEqual([
       "train-driver-0-0.train",
       "train-workers-0-0.train",
@@ -28,7 +28,7 @@ describe("podAddresses", () => {
   it("podAddresses identify their Pod", () => {
     const jobSet = aJobSet("train").withReplicatedJob(
       "w",
-      jobsLike({ ...indexed, completions: 2 }),
+      jobSetWithJobSpec({ ...indexed, completions: 2 }),
     );
     expect([...podAddresses(jobSet)][1]).toStrictEqual({
       jobName: "train-w-0",
@@ -58,16 +58,16 @@ describe("podAddresses", () => {
     [{ completionMode: "Indexed", parallelism: 3 }, 0],
     [{ completionMode: "Indexed", completions: -1 }, 0],
   ])("podAddresses of a Job with %j has length %i", (spec, count) => {
-    expect([...podAddresses(aJobSet("train").withReplicatedJob("w", jobsLike(spec)))]).toHaveLength(
-      count,
-    );
+    expect([
+      ...podAddresses(aJobSet("train").withReplicatedJob("w", jobSetWithJobSpec(spec))),
+    ]).toHaveLength(count);
   });
 
   it("podAddresses are created lazily for a JobSet with too many Pods to list", () => {
     const many = 2 ** 31 - 1;
     const jobSet = aJobSet("train")
-      .withReplicatedJob("none", jobsLike({ ...indexed, completions: 0 }, many))
-      .withReplicatedJob("many", jobsLike({ ...indexed, completions: many }, many));
+      .withReplicatedJob("none", jobSetWithJobSpec({ ...indexed, completions: 0 }, many))
+      .withReplicatedJob("many", jobSetWithJobSpec({ ...indexed, completions: many }, many));
     expect(podAddresses(jobSet).next().value?.hostname).toBe("train-many-0-0");
   });
 });

@@ -35,7 +35,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   if (decision.action === "Refuse") {
     return failPass(suspendIfRequested(facts, warned), decision.job, decision.message);
   }
-  const explained = warned.decide(decisionOn(decision));
+  const explained = warned.decide(createDecision(decision));
   switch (decision.action) {
     case "FailJobSet": {
       const message = withFirstFailedJob(failMessages()[decision.reason], decision.job);
@@ -71,7 +71,9 @@ const restartMessages = () => ({
   RestartJobAndIgnoreMaxRestarts: jobSetMessages.RestartJobIgnoreAction,
 });
 
-function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refuse" }>): Decision {
+function createDecision(
+  decision: Exclude<FailureDecision, { action: "None" | "Refuse" }>,
+): Decision {
   const { action, job } = decision;
   const rule = "rule" in decision ? decision.rule : undefined;
   const applies = rule === undefined ? "no rule" : `rule ${rule}`;

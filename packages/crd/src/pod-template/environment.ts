@@ -22,7 +22,7 @@ export function* environmentErrors(container: JsonObject, field: string): FoundE
     yield* sourceErrors(variable, `${path}.valueFrom`);
   }
   for (const [source, path] of elementsIn(container, "envFrom", field)) {
-    yield* sourceOfManyErrors(source, path, `${field}.envFrom`);
+    yield* environmentSourceErrors(source, path, `${field}.envFrom`);
   }
 }
 
@@ -78,7 +78,11 @@ function* fileReferenceErrors(source: JsonObject, path: string): FoundErrors {
 }
 
 /** @param listField - the path of the list, which upstream names for a missing source */
-function* sourceOfManyErrors(source: JsonObject, path: string, listField: string): FoundErrors {
+function* environmentSourceErrors(
+  source: JsonObject,
+  path: string,
+  listField: string,
+): FoundErrors {
   const prefix = textIn(source, "prefix");
   if (prefix !== "") yield* invalidForEach(`${path}.prefix`, prefix, envVarNameMessages(prefix));
   const references = ["configMapRef", "secretRef"].filter((name) => hasMember(source, name));

@@ -19,7 +19,7 @@ export const stuckJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
   setTooLongName,
   setInvalidVolumeName,
   setInvalidTopologyKey,
-  waitingForNobody,
+  dependOnMissing,
 ];
 
 function waitingForItself(jobSet: DraftJobSet): DraftJobSet {
@@ -64,7 +64,7 @@ function setInvalidTopologyKey(jobSet: DraftJobSet): DraftJobSet {
 }
 
 /** The first ReplicatedJob depends on a missing one. */
-function waitingForNobody(jobSet: DraftJobSet): DraftJobSet {
+function dependOnMissing(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({
     ...one,
     dependsOn: [{ name: "missing", status: "Ready" }],

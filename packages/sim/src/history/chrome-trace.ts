@@ -9,15 +9,17 @@ import type { Trace, TraceRow } from "./trace.ts";
  */
 export function toChromeTrace({ entries, rows }: Trace): object {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
-  const pidOf = ({ kind }: Pick<TraceRow, "kind">) => kinds.indexOf(kind) + 1;
+  const getProcessId = ({ kind }: Pick<TraceRow, "kind">) => kinds.indexOf(kind) + 1;
   const marks = entries.filter(({ what }) => what === "Fault" || what === "Broken");
   return {
     displayTimeUnit: "ms",
     traceEvents: [
       ...kinds.map((kind) =>
-        createNameEntry("process_name", kind, { pid: pidOf({ kind }), tid: 0 }),
+        createNameEntry("process_name", kind, { pid: getProcessId({ kind }), tid: 0 }),
       ),
-      ...rows.flatMap((row, tid) => rowEvents(row, { pid: pidOf(row), tid: tid + 1 }, entries)),
+      ...rows.flatMap((row, tid) =>
+        rowEvents(row, { pid: getProcessId(row), tid: tid + 1 }, entries),
+      ),
       ...marks.map(({ at, what, name, text }) => ({
         name: `${what}: ${name}`,
         ph: "i",

@@ -167,9 +167,9 @@ export function faultText(fault: Fault): string {
     case "StaleWebhook":
       return `the webhook ${fault.webhook} receives no events`;
     case "ClockOffset":
-      return `${clockText(fault.clock)} is ${offsetText(fault.ms)}`;
+      return `${formatClock(fault.clock)} is ${offsetText(fault.ms)}`;
     case "ClockJump":
-      return `${clockText(fault.clock)} jumps to ${offsetText(fault.ms)}`;
+      return `${formatClock(fault.clock)} jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
       return `the controller restarts and sees each ${fault.kind} as it was ${fault.backMs} ms earlier for ${fault.forMs} ms`;
     case "Freeze":
@@ -183,7 +183,7 @@ export function faultText(fault: Fault): string {
   }
 }
 
-function clockText(owner: ClockOwner | undefined): string {
+function formatClock(owner: ClockOwner | undefined): string {
   switch (owner) {
     case undefined:
       return "the controller's clock";

@@ -51,7 +51,8 @@ function canHelp(
       return isOtherGuard || (isSelected(pod, after) && (!before || !isSelected(pod, before)));
     case "Resources":
       return (
-        isOtherGuard || (fitsAlone(pod, after) && (!before || hasMoreCapacity(pod, before, after)))
+        isOtherGuard ||
+        (fitsOnEmptyNode(pod, after) && (!before || hasMoreCapacity(pod, before, after)))
       );
     case "PodAffinity":
       return isOtherGuard || hasOtherDomain(pod, before, after);
@@ -125,7 +126,7 @@ function isSameTaints(one: NodeInfo, other: NodeInfo): boolean {
   );
 }
 
-function fitsAlone({ requests }: PodInfo, { allocatable }: NodeInfo): boolean {
+function fitsOnEmptyNode({ requests }: PodInfo, { allocatable }: NodeInfo): boolean {
   return findShortage(requests, allocatable) === undefined;
 }
 

@@ -24,7 +24,7 @@ export function copyOtherMembers(cluster: GeneratedCluster): GeneratedCluster {
       } as typeof jobSet.status,
     },
     others: others.map((object) =>
-      object.kind === "Job" ? crowdedJob(object) : addMembersOfOthers(object),
+      object.kind === "Job" ? addMembersToJob(object) : addMembersOfOthers(object),
     ),
   };
 }
@@ -57,7 +57,7 @@ function withMetadata<Item extends KubernetesObject>(object: Item): Item {
   return { ...object, metadata };
 }
 
-function crowdedJob(object: KubernetesObject): KubernetesObject {
+function addMembersToJob(object: KubernetesObject): KubernetesObject {
   const job = withMetadata(object) as Job;
   const { conditions = [], ...status } = job.status ?? {};
   return {

@@ -62,7 +62,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     texts: {
       advice: ["delete or rename the Service, or set another `spec.network.subdomain`"],
     },
-    run: serviceForeign,
+    run: checkSelectedPods,
   },
 ];
 
@@ -84,7 +84,7 @@ function serviceKey({ jobSet, namespace }: JobSetView) {
   return createObjectKey("Service", namespace, getSubdomain(jobSet));
 }
 
-function serviceForeign(view: JobSetView) {
+function checkSelectedPods(view: JobSetView) {
   if (!hasDnsHostnames(view.jobSet)) return pass;
   const service = createService(view);
   if (service === undefined) return needsServices(view);

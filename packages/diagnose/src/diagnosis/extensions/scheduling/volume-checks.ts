@@ -38,12 +38,12 @@ export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
         /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
       );
       const claim = named.find((found) => found !== null)?.[1];
-      if (claim !== undefined) return claimMissing(view, claim);
+      if (claim !== undefined) return reportMissingClaim(view, claim);
       if (!view.facts.wasRead("PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       const missing = listClaimNames(view.pod.pod).find(
         (name) => findClaim(view, name) === undefined,
       );
-      return missing === undefined ? pass : claimMissing(view, missing);
+      return missing === undefined ? pass : reportMissingClaim(view, missing);
     },
   },
   {
@@ -96,7 +96,7 @@ function findClaim(view: PodInJob, name: string) {
   return view.facts.snapshot.volumeClaim(getNamespace(view.pod.pod), name);
 }
 
-function claimMissing(view: PodInJob, name: string) {
+function reportMissingClaim(view: PodInJob, name: string) {
   const object = createObjectKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
   const evidence = [
     ...observe(view).evidence,
