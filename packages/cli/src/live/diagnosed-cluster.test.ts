@@ -375,6 +375,18 @@ describe("jobset dump", () => {
     expect(read.out).toBe(live.out);
   });
 
+  it("a dump of one JobSet omits Events about Pods that are not read", async () => {
+    const objects = readObjects("s08-pull");
+    const copy = JSON.stringify(objects.filter(({ kind }) => kind !== "Node"))
+      .replaceAll("hello", "other")
+      .replaceAll('"uid":"', '"uid":"o-');
+    const answers = createAnswers([...objects, ...(JSON.parse(copy) as readonly Stored[])]);
+    const { out } = await runLive(["dump", "demo/hello"], answers, { now });
+    expect(out).toMatch(/"kind":"Pod".*"name":"hello-w-0-0-wlfqm"/);
+    expect(out).toContain("Back-off pulling image");
+    expect(out).not.toContain("other-w-0");
+  });
+
   it("a dump of one JobSet omits other JobSets, even if one of their Jobs changes its diagnosis", async () => {
     const objects = readObjects("s16-jobname");
     const jobSet = objects.find(({ kind }) => kind === "JobSet");

@@ -4,8 +4,10 @@ import {
   asArray,
   asRecord,
   asString,
+  type Event,
   getName,
   getNamespace,
+  getUid,
   isObject,
   type KubernetesObject,
 } from "@jobset-ts/api/kubernetes";
@@ -99,8 +101,12 @@ export async function readDiagnosedCluster(
   const unread = controllers.filter((namespace) => !isRead(namespace));
   const more = await list({ kinds: controllerKinds, namespaces: unread, isLoggedIn: true });
   if (more.failure !== undefined) return more;
-  const values = [...jobSets.values, ...others.values, ...more.values].filter(
-    (value) => value.kind !== "Deployment" || controllers.includes(getNamespace(value)),
+  const all = [...jobSets.values, ...others.values, ...more.values];
+  const isAboutUnreadPod = pods === undefined ? () => false : createUnreadPodTest(all, named);
+  const values = all.filter((value) =>
+    value.kind === "Deployment"
+      ? controllers.includes(getNamespace(value))
+      : !isAboutUnreadPod(value),
   );
   const hidden: Diagnostic = {
     severity: "warning",
@@ -128,6 +134,24 @@ function selectPods(jobSets: readonly Unvalidated<JobSet>[]): string | undefined
   );
   if (isExclusive || jobSets.length > MAX_SELECTED) return JOBSET_NAME_KEY;
   return `${JOBSET_NAME_KEY} in (${[...new Set(jobSets.map(getName))].join(",")})`;
+}
+
+/**
+ * Returns a function that reports whether a value is an Event about a Pod that was not read. An Event about a deleted Pod
+ * of a JobSet does not count.
+ */
+function createUnreadPodTest(
+  values: readonly InputObject["value"][],
+  jobSets: readonly Unvalidated<JobSet>[],
+): (value: InputObject["value"]) => boolean {
+  const uids = new Set(values.filter(({ kind }) => kind === "Pod").map(getUid));
+  const prefixes = jobSets.map((jobSet) => `${getName(jobSet)}-`);
+  return (value) => {
+    if (value.kind !== "Event") return false;
+    const { kind, uid, name } = asRecord((value as Unvalidated<Event>).involvedObject);
+    if (kind !== "Pod" || uids.has(asString(uid))) return false;
+    return !prefixes.some((prefix) => asString(name).startsWith(prefix));
+  };
 }
 
 /** Returns the namespaces of the webhooks for Jobs, Pods and JobSets, and of the controllers that a JobSet depends on. */
