@@ -2,13 +2,18 @@ import { expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 /** Runs a command on a JobSet whose container has more members. */
-async function runWith(command: string, members: string, metadata = "") {
+async function runWith(
+  command: string,
+  members: string,
+  metadata = "",
+  options: readonly string[] = [],
+) {
   const job = aReplicatedJob("w").replace("- name: main", `- name: main\n            ${members}`);
   const text = aJobSetFile(`replicatedJobs:\n${job}`).replace(
     "      template:\n        spec:",
     `      template:\n        ${metadata || "metadata: {}"}\n        spec:`,
   );
-  const { error, exitCode } = await runCommand([command, "-f", "js.yaml"], {
+  const { error, exitCode } = await runCommand([command, "-f", "js.yaml", ...options], {
     files: { "js.yaml": text },
   });
   return { error, exitCode };
@@ -30,6 +35,14 @@ it.each(["admit", "render"])(
     );
   },
 );
+
+it("admit warns about the same fields of an updated JobSet", async () => {
+  const members = "volumeMounts: [{name: data, mountPath: /data}]";
+  const created = await runWith("admit", members);
+  const updated = await runWith("admit", members, "", ["--old", "js.yaml"]);
+  expect(updated).toEqual(created);
+  expect(updated.error).toContain("the API server rejects Job train-w-0");
+});
 
 it("admit accepts profiles in annotations, whose values it does not see", async () => {
   const annotations =

@@ -412,9 +412,22 @@ describe("jobset admit of several objects", () => {
     expect(await runCommand(["admit", "-f", "-"], { stdin: others })).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: no JobSet or Pod found\n",
+      error: "jobset: no JobSet or Pod found, only Service, Node\n",
     });
   });
+
+  it.each([["admit"], ["render"], ["explain"], ["simulate"]])(
+    "jobset %s of a TrainJob says which JobSet to use",
+    async (command) => {
+      const stdin =
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: t}\n";
+      const { exitCode, error } = await runCommand([command, "-f", "-"], { stdin });
+      expect(exitCode).toBe(2);
+      expect(error).toMatch(
+        /found, only TrainJob; Kubeflow Trainer creates a JobSet with the name of the TrainJob: use the output of kubectl get jobset NAME -o yaml$/m,
+      );
+    },
+  );
 
   it("admit prints the same results as YAML", async () => {
     const { out } = await runCommand(["admit", "-f", "-", "-o", "yaml"], { stdin: train });

@@ -130,10 +130,24 @@ const knownKinds = ["PersistentVolumeClaim"];
 
 /** Reports that the files contain no JobSet, and which kinds they contain. */
 export function reportNoJobSet({ files, others }: FileInput): Diagnostic {
-  const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {
     severity: "error",
     ...(files.length === 1 && { file: files[0] }),
-    message: `no JobSet found${kinds === "" ? "" : `, only ${kinds}`}`,
+    message: `no JobSet found${describeOtherKinds(others)}`,
   };
 }
+
+/** Returns the kinds of objects as the end of a message, with a hint for kinds from which Kubeflow Trainer creates JobSets. */
+export function describeOtherKinds(objects: readonly InputObject[]): string {
+  const kinds = [...new Set(objects.map(({ value }) => String(value.kind)))];
+  if (kinds.length === 0) return "";
+  const hint =
+    "; Kubeflow Trainer creates a JobSet with the name of the TrainJob: use the output of kubectl get jobset NAME -o yaml";
+  return `, only ${kinds.join(", ")}${kinds.some((kind) => trainerKinds.has(kind)) ? hint : ""}`;
+}
+
+const trainerKinds: ReadonlySet<string> = new Set([
+  "TrainJob",
+  "TrainingRuntime",
+  "ClusterTrainingRuntime",
+]);

@@ -1,7 +1,13 @@
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { FieldValidation } from "../../admission/field-validation.ts";
-import { type Cluster, createCluster, type FileOptions, readInput } from "../../input/cluster.ts";
+import {
+  type Cluster,
+  createCluster,
+  describeOtherKinds,
+  type FileOptions,
+  readInput,
+} from "../../input/cluster.ts";
 import { hasNamespace, rejectOtherNamespaces, withNamespace } from "../../input/namespace.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
@@ -63,7 +69,8 @@ export async function reviewObjects(
   if (ambiguous.length > 0) return createFailure(ambiguous);
 
   if (objects.length === 0) {
-    return createFailure([{ severity: "error", message: "no JobSet or Pod found" }]);
+    const message = `no JobSet or Pod found${describeOtherKinds(sent.objects)}`;
+    return createFailure([{ severity: "error", message }]);
   }
   const foreign = rejectOtherNamespaces(objects, options.namespace);
   if (foreign.length > 0) return { ...createFailure(foreign), exitCode: 1 };

@@ -6,6 +6,7 @@ import {
   explainDenial,
   type JobSetAdmissionResult,
 } from "@jobset-ts/admission";
+import { defaultJobSet } from "@jobset-ts/api";
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
@@ -68,10 +69,15 @@ export function reviewJobSet(
   const request = { operation, object, oldObject: stored } as const;
   const answer = admitJobSet(request, snapshot, context);
   const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
-  const rejected =
-    answer.allowed && stored === undefined
-      ? reportRejectedJobs(answer.stored ?? {}, context.features, input.diagnose, "warning")
-      : [];
+  // The webhook sets defaults only on creation, so the manifest of --old may lack them.
+  const rejected = answer.allowed
+    ? reportRejectedJobs(
+        defaultJobSet(answer.stored ?? {}),
+        context.features,
+        input.diagnose,
+        "warning",
+      )
+    : [];
   const notes = [...fields.diagnostics, ...hints, ...rejected];
   return { ...getOutcome(answer, notes, input, context), object: key, operation };
 }
