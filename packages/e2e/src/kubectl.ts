@@ -16,6 +16,8 @@ export interface KubectlCall {
   /** The user's kubeconfig. The default is the administrator's. */
   readonly kubeconfig?: string;
   readonly input?: string;
+  /** Additional environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Calls kubectl as a user does. */
@@ -45,11 +47,11 @@ export async function kubectlWithPlugin(
     writeFileSync(join(bin, "kubectl-jobset"), script, { mode: 0o755 });
   }
   const path = `${bin}:${process.env.PATH}`;
-  return async (args, { kubeconfig, input }) => {
+  return async (args, { kubeconfig, input, env }) => {
     const child = spawn(join(bin, "kubectl"), args, {
       cwd: folder,
       // kubectl caches data of an API server by its address, which another server may have used before.
-      env: { ...process.env, PATH: path, KUBECONFIG: kubeconfig, HOME: folder },
+      env: { ...process.env, ...env, PATH: path, KUBECONFIG: kubeconfig, HOME: folder },
     });
     child.stdin.on("error", () => {}); // Some commands do not read standard input.
     child.stdin.end(input);

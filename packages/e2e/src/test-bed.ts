@@ -97,10 +97,10 @@ export class TestBed {
   /** Calls kubectl with the plugin `kubectl jobset`. */
   readonly kubectl: Kubectl = async (
     args,
-    { kubeconfig = this.plane.kubeconfig, input = "" } = {},
+    { kubeconfig = this.plane.kubeconfig, input = "", env = {} } = {},
   ) => {
     this.#kubectl ??= kubectlWithPlugin(this.plane.binary, this.plane.folder, this.#root);
-    return (await this.#kubectl)(args, { kubeconfig, input });
+    return (await this.#kubectl)(args, { kubeconfig, input, env });
   };
 
   get #logFile(): string {
