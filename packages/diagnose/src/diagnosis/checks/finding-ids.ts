@@ -74,6 +74,7 @@ export const findingIds = [
   "topology-label-missing",
   "followers-refused",
   "pods-rejected",
+  "quota-exhausted",
   "pods-not-created",
   "follower-misplaced",
   "pod-unscheduled",

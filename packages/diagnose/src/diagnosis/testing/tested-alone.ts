@@ -18,6 +18,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "pod-preempted",
   "pod-rejected-by-kubelet",
   "preempting",
+  "quota-exhausted",
   "resource-claim-missing",
   "scale-up-failed",
   "scaling-up",

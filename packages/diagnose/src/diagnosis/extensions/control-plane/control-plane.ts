@@ -1,11 +1,12 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import { componentFaults, controllerChecks } from "./controller-checks.ts";
+import { quotaChecks } from "./quota-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
 /**
  * The checks of the programs that JobSets need: the JobSet controller and its webhooks, Kueue, the scheduler and the
- * Job controller.
+ * Job controller. Also checks the ResourceQuotas, for which the API server rejects Pods.
  *
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */
@@ -16,8 +17,10 @@ export const controlPlaneChecks: DiagnosisExtension = {
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
     "Namespace",
+    "ResourceQuota",
   ],
   jobSet: controllerChecks,
+  job: quotaChecks,
   effects: listEffects({
     "controller-not-running": [
       "webhook-unavailable",
@@ -38,8 +41,9 @@ export const controlPlaneChecks: DiagnosisExtension = {
     ],
     "scheduler-not-running": ["scheduler-not-tried"],
     "job-controller-not-running": ["pods-not-created", "pod-finalizer"],
+    "quota-exhausted": ["pods-not-created", "leader-absent"],
   }),
-  onlyAsCause: componentFaults,
+  onlyAsCause: [...componentFaults, "quota-exhausted"],
   advise: (view, { id, message }, advice) => adviseOnRejection(view, id, message) ?? advice,
 };
 
@@ -47,8 +51,8 @@ export const controlPlaneChecks: DiagnosisExtension = {
 function listEffects(
   effects: Partial<Record<FindingId, readonly FindingId[]>>,
 ): Partial<Record<FindingId, readonly FindingId[]>> {
-  const pairs = Object.entries(effects).flatMap(([cause, ids]) =>
-    ids.map((id) => [id, [cause as FindingId]] as const),
-  );
-  return Object.fromEntries(pairs);
+  const causes: Partial<Record<FindingId, readonly FindingId[]>> = {};
+  for (const [cause, ids] of Object.entries(effects))
+    for (const id of ids) causes[id] = [...(causes[id] ?? []), cause as FindingId];
+  return causes;
 }
