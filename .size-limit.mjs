@@ -32,7 +32,7 @@ const sizes = [
   ["testing/dist/index.js", "*", "65 kB"],
   ["controller-runtime/dist/index.js", "*", "22 kB"], // 4 kB of it redact error messages.
   ["controller-runtime/dist/node.js", "*", "3 kB"],
-  ["cli/dist/main.js", "*", "450 kB"],
+  ["cli/dist/main.js", "*", "460 kB"],
 ];
 
 export default sizes.map(([file, name, limit]) => ({

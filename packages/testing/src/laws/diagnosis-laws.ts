@@ -39,17 +39,29 @@ export interface DiagnosisCases {
  * for a counterexample.
  */
 export const diagnosisLaws = {
+  /** The true cause comes first and names the affected objects, or at least 100 of them. */
   rootCauseComesFirst,
+  /**
+   * A diagnosis reports no symptom as a cause. Every reported cause is the true one or one of its accepted
+   * companions.
+   */
   symptomsAreNotRootCauses,
+  /** The status of a JobSet (stuck, waiting, progressing or failed) matches the true cause. */
   statusMatchesRootCause,
+  /**
+   * A problem of one JobSet, or of Pods without a JobSet, does not appear in the diagnosis of another JobSet.
+   */
   healthyJobSetsHaveNoRootCause,
+  /**
+   * Kinds that were not read are not treated as empty. A diagnosis reports no false cause as certain. If it misses
+   * the true cause, it reports that something was not checked.
+   */
   unreadKindsLowerConfidence,
 };
 
 /** A root may list only this many of its objects. */
 const LISTED_OBJECTS = 100;
 
-/** The true cause comes first and names the affected objects, or at least 100 of them. */
 function rootCauseComesFirst(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -67,9 +79,6 @@ function rootCauseComesFirst(
   });
 }
 
-/**
- * A diagnosis reports no symptom as a cause. Every reported cause is the true one or one of its accepted companions.
- */
 function symptomsAreNotRootCauses(
   subject: DiagnoseJobSet,
   { cases = faultyClusters({ unread: "none" }) }: DiagnosisCases = {},
@@ -85,7 +94,6 @@ function symptomsAreNotRootCauses(
   });
 }
 
-/** The status of a JobSet (stuck, waiting, progressing or failed) matches the true cause. */
 function statusMatchesRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -97,7 +105,6 @@ function statusMatchesRootCause(
   });
 }
 
-/** A problem of one JobSet, or of Pods without a JobSet, does not appear in the diagnosis of another JobSet. */
 function healthyJobSetsHaveNoRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -112,10 +119,6 @@ function healthyJobSetsHaveNoRootCause(
   });
 }
 
-/**
- * Kinds that were not read are not treated as empty. A diagnosis reports no false cause as certain. If it misses the
- * true cause, it reports that something was not checked.
- */
 function unreadKindsLowerConfidence(
   subject: DiagnoseJobSet,
   { cases = faultyClusters({ unread: "any" }) }: DiagnosisCases = {},
