@@ -1,15 +1,17 @@
-// biome-ignore lint/suspicious/noExplicitAny: subjects see objects of any shape
-export type Loose = any;
-
-/** Returns the next value of a member or an element; undefined removes it. */
-export type Change = (value: Loose, owner: Loose, index: number, length: number) => Loose;
+// biome-ignore lint/suspicious/noExplicitAny: subjects read and write objects of any shape
+export type Untyped = any;
 
 /**
- * Changes an object in place.
+ * Changes values of an object in place. Skips values whose parent does not exist.
  *
- * @param path - names with dots between them; `*` means each element or member. A missing owner is skipped.
+ * @param path - names with dots between them; `*` means each element or member
+ * @param change - returns the next value, or undefined to remove it; `length` is the number of siblings
  */
-export function edit(object: Loose, path: string, change: Change): void {
+export function edit(
+  object: Untyped,
+  path: string,
+  change: (value: Untyped, owner: Untyped, index: number, length: number) => Untyped,
+): void {
   if (typeof object !== "object" || object === null) return;
   const [name = "", ...rest] = path.split(".");
   const keys = name === "*" ? Object.keys(object) : [name];
@@ -20,8 +22,8 @@ export function edit(object: Loose, path: string, change: Change): void {
   if (Array.isArray(object)) object.splice(0, keys.length, ...object.filter(() => true));
 }
 
-/** Writes a value and creates missing owners. Removes the value if it is undefined. */
-export function put(object: Loose, path: string, value: Loose): void {
+/** Writes a value and creates missing parents. Removes the value if it is undefined. */
+export function put(object: Untyped, path: string, value: Untyped): void {
   const [name = "", ...rest] = path.split(".");
   if (rest.length === 0) assign(object, name, value);
   else if (object[name] !== undefined || value !== undefined) {
@@ -30,22 +32,13 @@ export function put(object: Loose, path: string, value: Loose): void {
   }
 }
 
-function assign(object: Loose, name: string, value: Loose): void {
+function assign(object: Untyped, name: string, value: Untyped): void {
   if (value === undefined) delete object[name];
   else object[name] = value;
 }
 
-export function get(object: Loose, path: string): Loose {
+export function get(object: Untyped, path: string): Untyped {
   return path.split(".").reduce((value, name) => value?.[name], object);
 }
 
-export function list(value: Loose): Loose[] {
-  return Array.isArray(value) ? value : [];
-}
-
 export const words = (text: string): readonly string[] => text.split(" ");
-
-/** The members of a Pod's spec. */
-export const podSpecMembers = words(
-  "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname subdomain affinity schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup",
-);

@@ -10,7 +10,7 @@ import {
 } from "./right-subjects/right-controllers.ts";
 import { examineRightWebhooks } from "./right-subjects/right-webhooks.ts";
 import { webhookBundles } from "./webhooks.ts";
-import { runsNeeded } from "./wrong-subjects/wrong-subject.ts";
+import { countRuns } from "./wrong-subjects/wrong-subject.ts";
 import { wrongSubjects } from "./wrong-subjects/wrong-subjects.ts";
 
 /** The minimum share of mutants with an effect that the laws must catch. */
@@ -98,10 +98,10 @@ async function examineSubjects(which: string): Promise<readonly string[]> {
   const perSubject = isShort ? 3 : SEEDS;
   const surviving: string[] = [];
   for (const one of wrong) {
-    const count = (await runsNeeded(one, perSubject)).filter((runs) => runs !== undefined).length;
+    const count = (await countRuns(one, perSubject)).filter((runs) => runs !== undefined).length;
     if (count < perSubject)
       surviving.push(
-        `SURVIVES ${one.by} on ${perSubject - count} seeds: a subject that ${one.what}`,
+        `SURVIVES ${one.law} on ${perSubject - count} seeds: a subject that ${one.what}`,
       );
   }
   console.log(`${names.length} correct controllers were examined with ${SEEDS} seeds each`);

@@ -1,4 +1,4 @@
-// Our controller with changed requests. Right and wrong controllers are made of these.
+// Our controller with other requests. Correct and wrong controllers are built from it.
 import { reconcile } from "@jobset-ts/core";
 import {
   type ControllerSubject,
@@ -7,15 +7,15 @@ import {
   type TestApiClient,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "./edit.ts";
+import type { Untyped } from "./edit.ts";
 
 /** Creates a controller. Each history gets a new one. */
 export type CreateController = () => ControllerSubject;
 
 type Response = Awaited<ReturnType<TestApiClient["send"]>>;
 
-/** Our controller, whose requests this function sends. */
-export function intercepting(
+/** Our controller, whose requests go to a function instead of the client. */
+export function interceptRequests(
   send: (
     request: TestApiRequest,
     client: TestApiClient,
@@ -26,29 +26,32 @@ export function intercepting(
   return (client, pass) => own({ ...client, send: (request) => send(request, client, pass) }, pass);
 }
 
-type Rewrite = (
-  request: TestApiRequest,
-  client: TestApiClient,
-) => readonly TestApiRequest[] | Promise<readonly TestApiRequest[]>;
-
-/** Our controller sends other requests instead of each, until one is rejected. The last response counts; without a request, it is ok. */
-export function rewriting(rewrite: Rewrite): ControllerSubject {
-  return intercepting(async (request, client) => {
-    const [first, ...others] = await rewrite(request, client);
+/**
+ * Our controller, which sends any number of other requests instead of each of its requests. It stops at the first
+ * rejection and receives the last response. Without a request, it receives a success.
+ */
+export function replaceRequests(
+  replace: (
+    request: TestApiRequest,
+    client: TestApiClient,
+  ) => readonly TestApiRequest[] | Promise<readonly TestApiRequest[]>,
+): ControllerSubject {
+  return interceptRequests(async (request, client) => {
+    const [first, ...others] = await replace(request, client);
     if (first === undefined) return { ok: true };
-    let outcome = await client.send(first);
+    let response = await client.send(first);
     for (const other of others) {
-      if (!outcome.ok) break;
+      if (!response.ok) break;
       const next = await client.send(other);
       // Only the first of two equal deletions can succeed, so it counts.
-      if (other.verb !== "delete") outcome = next;
+      if (other.verb !== "delete") response = next;
     }
-    return outcome;
+    return response;
   });
 }
 
-/** Our controller does something before each pass. */
-export function before(
+/** Our controller, with an action before each pass. */
+export function runBefore(
   act: (client: TestApiClient, pass: ReconcileRequest) => Promise<unknown>,
 ): CreateController {
   return () => {
@@ -60,23 +63,23 @@ export function before(
   };
 }
 
-/** Returns the stored object of a request. */
-export function current({ object }: TestApiRequest, client: TestApiClient): Promise<Loose> {
-  const { namespace = "default", name = "" } = object.metadata as Loose;
+/** Reads the stored object that a request writes. */
+export function readStored({ object }: TestApiRequest, client: TestApiClient): Promise<Untyped> {
+  const { namespace = "default", name = "" } = object.metadata as Untyped;
   return readObject(client, object.kind, namespace, name);
 }
 
-/** Returns an object, or `undefined` if it does not exist. */
+/** Reads an object. Undefined if it does not exist. */
 export function readObject(
   client: TestApiClient,
   kind: string,
   namespace: string,
   name: string,
-): Promise<Loose> {
+): Promise<Untyped> {
   return client.get(kind, namespace, name).catch(() => undefined);
 }
 
-/** Returns the verb, the kind and the subresource. */
+/** Returns the verb, the kind and the subresource, such as `update JobSet/status`. */
 export function describeRequest({ verb, object, subresource }: TestApiRequest): string {
   return `${verb} ${object.kind}${subresource === undefined ? "" : "/status"}`;
 }

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { webhookBundles } from "../webhooks.ts";
 import { mutantsOfAnswer } from "./answer-mutants.ts";
 import {
-  decodeAnswer,
-  encodeAnswer,
+  decodeReview,
+  encodeReview,
   getMark,
   mutantsOfReview,
   webhookSubject,
@@ -41,15 +41,17 @@ it("mutantsOfReview inverts one decision per mutant", () => {
   expect(mutant?.mutate(patched)).toBe(patched);
 });
 
-it("decodeAnswer and encodeAnswer are inverse", () => {
-  expect(decodeAnswer(encodeAnswer(patched.validate))).toEqual(patched.validate);
+it("decodeReview and encodeReview are inverse", () => {
+  expect(decodeReview(encodeReview(patched.validate))).toEqual(patched.validate);
 });
 
 it.each(Object.entries(webhookBundles))(
   "the subject of %s skips one law, that of the form",
   (_, bundle) => {
     const all = [...bundle.laws.keys()];
-    expect(webhookSubject(bundle).laws).toEqual(all.filter((law) => law !== bundle.lawOfForm));
-    expect(all).toContain(bundle.lawOfForm);
+    expect(webhookSubject(bundle).laws).toEqual(
+      all.filter((law) => law !== bundle.malformedObjectsLaw),
+    );
+    expect(all).toContain(bundle.malformedObjectsLaw);
   },
 );

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import type { AdmissionReviewInput, WebhookSubject } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import { applyJsonPatch } from "../../../testing/src/laws/apply-json-patch.ts";
-import { type WebhookBundle, webhooksUnder } from "../webhooks.ts";
+import { createOwnWebhooks, type WebhookBundle } from "../webhooks.ts";
 import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
 import type { Subject } from "./answers.ts";
 
@@ -27,21 +27,21 @@ interface OpenResponse {
 export type Stage = "mutate" | "validate";
 
 /** Returns the correct webhooks of a bundle as a subject. An answer is a review under the member of its stage. */
-export function webhookSubject({ kind, laws, gates, lawOfForm }: WebhookBundle): Subject {
-  const { mutate, validate, features } = webhooksUnder(gates);
+export function webhookSubject({ kind, laws, gates, malformedObjectsLaw }: WebhookBundle): Subject {
+  const { mutate, validate, features } = createOwnWebhooks(gates);
   return {
-    laws: [...laws.keys()].filter((law) => law !== lawOfForm),
+    laws: [...laws.keys()].filter((law) => law !== malformedObjectsLaw),
     mutantsOf: (result) => mutantsOfReview(kind, result as Answer),
     check: async (law, change, numRuns) => {
       let hasEffect = false;
       const changing =
         (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
         async (review, cluster) => {
-          const result: Answer = { [stage]: decodeAnswer(await webhook(review, cluster)) };
+          const result: Answer = { [stage]: decodeReview(await webhook(review, cluster)) };
           const other = change(result) as Answer;
           hasEffect ||=
             other !== result && effectText(review, result) !== effectText(review, other);
-          return encodeAnswer(reviewIn(other));
+          return encodeReview(reviewIn(other));
         };
       const webhooks = {
         mutate: changing("mutate", mutate),
@@ -104,7 +104,7 @@ function withoutNumbers(text: string): string {
 }
 
 /** Reads the patch of a review as operations. */
-export function decodeAnswer(result: unknown): OpenAnswer {
+export function decodeReview(result: unknown): OpenAnswer {
   const open = result as OpenAnswer;
   const { patch } = open.response as { readonly patch?: unknown };
   if (typeof patch !== "string") return open;
@@ -112,7 +112,7 @@ export function decodeAnswer(result: unknown): OpenAnswer {
 }
 
 /** Writes the patch of a review as it goes over the wire. */
-export function encodeAnswer({ response, ...rest }: OpenAnswer): unknown {
+export function encodeReview({ response, ...rest }: OpenAnswer): unknown {
   const { patch } = response;
   if (!Array.isArray(patch)) return { ...rest, response };
   return { ...rest, response: { ...response, patch: encodeBase64(JSON.stringify(patch)) } };

@@ -1,10 +1,10 @@
-import type { Loose } from "../edit.ts";
+import type { Untyped } from "../edit.ts";
 import {
-  before,
   type CreateController,
-  intercepting,
+  interceptRequests,
   readObject,
-  rewriting,
+  replaceRequests,
+  runBefore,
 } from "../wrapped-controllers.ts";
 import { eventAbout, identify, making, readJobSet } from "./controller-parts.ts";
 
@@ -16,7 +16,7 @@ export const additionalRequests: Readonly<Record<string, CreateController>> = {
     return { ...object, metadata: { ...object.metadata, annotations } };
   }),
   "that annotates Jobs after it has created them": () =>
-    rewriting(async (one, client) => {
+    replaceRequests(async (one, client) => {
       if (one.verb !== "create" || one.object.kind !== "Job") return [one];
       const outcome = await client.send(one);
       if (!outcome.ok) return [one];
@@ -53,7 +53,7 @@ export const additionalRequests: Readonly<Record<string, CreateController>> = {
 /** Our controller creates one more object for each JobSet. */
 function withObject(type: string, suffix: string, members: object): CreateController {
   const [apiVersion = "", kind = ""] = type.split(" ");
-  return before(async (client, pass) => {
+  return runBefore(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
     if (jobSet === undefined) return;
     const { namespace } = pass;
@@ -69,10 +69,10 @@ function withObject(type: string, suffix: string, members: object): CreateContro
 /** Our controller creates an Event about each Job that it creates. */
 function reporting(type: string): CreateController {
   return () =>
-    intercepting(async (request, client, pass) => {
+    interceptRequests(async (request, client, pass) => {
       const outcome = await client.send(request);
       const isCreated = outcome.ok && request.verb === "create" && request.object.kind === "Job";
-      const about = type.endsWith(" Job") ? (request.object.metadata as Loose) : pass;
+      const about = type.endsWith(" Job") ? (request.object.metadata as Untyped) : pass;
       const text = { type: "Normal", reason: "JobCreated", message: "a Job is created" };
       if (isCreated) await client.create(eventAbout(type, about, text).object);
       return outcome;

@@ -8,14 +8,14 @@ import {
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import { listAllObjects } from "../../../testing/src/laws/controller.ts";
-import type { Loose } from "../edit.ts";
+import type { Untyped } from "../edit.ts";
 import {
-  before,
   type CreateController,
-  current,
-  intercepting,
+  interceptRequests,
   readObject,
-  rewriting,
+  readStored,
+  replaceRequests,
+  runBefore,
 } from "../wrapped-controllers.ts";
 import {
   idling,
@@ -24,17 +24,17 @@ import {
   ofKind,
   readJobSet,
   readManagedJobSet,
-  replacing,
+  replaceKind,
 } from "./controller-parts.ts";
 
 /** Correct controllers with a habit of client-go, controller-runtime or another client library. */
 export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
-  "that updates Jobs without a resourceVersion": replacing("update Job", (one) => {
-    const { resourceVersion: _, ...metadata } = one.object.metadata as Loose;
+  "that updates Jobs without a resourceVersion": replaceKind("update Job", (one) => {
+    const { resourceVersion: _, ...metadata } = one.object.metadata as Untyped;
     return { ...one, object: { ...one.object, metadata } };
   }),
-  "that repeats an update after a conflict": replacing("update Job", async (one, client) => {
-    const stored = await current(one, client);
+  "that repeats an update after a conflict": replaceKind("update Job", async (one, client) => {
+    const stored = await readStored(one, client);
     const resourceVersion = `0${stored?.metadata.resourceVersion}`;
     const metadata = { ...one.object.metadata, resourceVersion };
     // The first attempt meets a conflict.
@@ -42,25 +42,27 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
     return one;
   }),
   "that treats its own existing object as created": () =>
-    intercepting(async (request, client, pass) => {
-      const existing = request.verb === "create" && (await current(request, client));
+    interceptRequests(async (request, client, pass) => {
+      const existing = request.verb === "create" && (await readStored(request, client));
       const isOwn = existing && isControlledBy(existing, await readJobSet(client, pass));
       return isOwn ? { ok: true } : client.send(request);
     }),
-  "that restores its Service to the state in which it creates it": before(async (client, pass) => {
-    const jobSet = await readJobSet(client, pass);
-    if (!jobSet || isFinished(jobSet)) return;
-    const desired: Loose = desiredService(jobSet);
-    const service =
-      desired && (await readObject(client, "Service", pass.namespace, desired.metadata.name));
-    if (!service || !isControlledBy(service, jobSet)) return;
-    const { publishNotReadyAddresses: _, ...others } = service.spec;
-    const spec = { ...others, ...desired.spec };
-    const isSame = Object.keys({ ...spec, ...service.spec }).every(
-      (name) => JSON.stringify(spec[name]) === JSON.stringify(service.spec[name]),
-    );
-    if (!isSame) await client.update({ ...service, spec });
-  }),
+  "that restores its Service to the state in which it creates it": runBefore(
+    async (client, pass) => {
+      const jobSet = await readJobSet(client, pass);
+      if (!jobSet || isFinished(jobSet)) return;
+      const desired: Untyped = desiredService(jobSet);
+      const service =
+        desired && (await readObject(client, "Service", pass.namespace, desired.metadata.name));
+      if (!service || !isControlledBy(service, jobSet)) return;
+      const { publishNotReadyAddresses: _, ...others } = service.spec;
+      const spec = { ...others, ...desired.spec };
+      const isSame = Object.keys({ ...spec, ...service.spec }).every(
+        (name) => JSON.stringify(spec[name]) === JSON.stringify(service.spec[name]),
+      );
+      if (!isSame) await client.update({ ...service, spec });
+    },
+  ),
   "that adds an owner to Jobs": making(
     ofKind("Job", (job) => {
       const owner = { apiVersion: "v1", kind: "ConfigMap", name: "hosts", uid: "hosts" };
@@ -76,12 +78,12 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
     },
   ),
   "that counts repeated Events with a patch": countingEvents,
-  "that reads back the Events that it creates": replacing("create Event", async (one, client) => {
+  "that reads back the Events that it creates": replaceKind("create Event", async (one, client) => {
     const { metadata } = await client.create(one.object);
     await client.get("Event", metadata.namespace ?? "", metadata.name ?? "");
     return [];
   }),
-  "that renews a Lease": before(async (client, { namespace, now }) => {
+  "that renews a Lease": runBefore(async (client, { namespace, now }) => {
     const metadata = { namespace, name: "controller" };
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
     const spec = { holderIdentity: "us", renewTime: now };
@@ -92,8 +94,9 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
   "that waits until its cache shows its own writes": waitingForOwnWrites,
   "that adds its finalizer to the JobSet": finalizing,
   "that deletes Jobs by UID": () =>
-    rewriting(async (one, client) => {
-      const { uid } = one.verb === "delete" ? ((await current(one, client))?.metadata ?? {}) : {};
+    replaceRequests(async (one, client) => {
+      const { uid } =
+        one.verb === "delete" ? ((await readStored(one, client))?.metadata ?? {}) : {};
       return [uid === undefined ? one : { ...one, preconditions: { uid } }];
     }),
   "that requests to be called again after each pass": () => {
@@ -143,9 +146,9 @@ function withJobOrder(change: (jobs: readonly Effect[]) => readonly Effect[]): C
 /** client-go's recorder creates an Event once and counts its repetitions. */
 function countingEvents(): ControllerSubject {
   const counts = new Map<string, number>();
-  return rewriting(async (one, client) => {
+  return replaceRequests(async (one, client) => {
     if (one.object.kind !== "Event") return [one];
-    const { apiVersion, kind, metadata, involvedObject, reason, message } = one.object as Loose;
+    const { apiVersion, kind, metadata, involvedObject, reason, message } = one.object as Untyped;
     const text = `${involvedObject.uid}-${reason}-${message}`.toLowerCase();
     const name = `${involvedObject.name}.${text.replace(/[^a-z0-9]+/g, "-")}`;
     const { generateName: _, namespace, ...others } = metadata;
@@ -170,8 +173,8 @@ function waitingForOwnWrites(): ControllerSubject {
     // Another cluster has other objects with the same names.
     if (pass.now < last) expected = new Map();
     last = pass.now;
-    const keyOf = ({ kind, metadata }: Loose) => `${kind}/${metadata.namespace}/${metadata.name}`;
-    for (const object of (await listAllObjects(client)) as Loose[]) {
+    const keyOf = ({ kind, metadata }: Untyped) => `${kind}/${metadata.namespace}/${metadata.name}`;
+    for (const object of (await listAllObjects(client)) as Untyped[]) {
       const version = expected.get(keyOf(object));
       if (version === undefined) continue;
       if (Number(object.metadata.resourceVersion) < Number(version))

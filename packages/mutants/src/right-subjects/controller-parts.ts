@@ -1,4 +1,4 @@
-// What correct controllers with habits share.
+// What controllers built from ours share.
 import { reconcile } from "@jobset-ts/core";
 import {
   type ControllerSubject,
@@ -8,33 +8,33 @@ import {
   type TestApiClient,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "../edit.ts";
+import type { Untyped } from "../edit.ts";
 import {
   type CreateController,
-  current,
   describeRequest,
   readObject,
-  rewriting,
+  readStored,
+  replaceRequests,
 } from "../wrapped-controllers.ts";
 
 /** Our controller sends other requests instead of each of one kind, such as `update Job/status`. */
-export function replacing(
+export function replaceKind(
   kind: string,
-  replace: (request: TestApiRequest, client: TestApiClient) => Promise<Loose> | Loose,
+  replace: (request: TestApiRequest, client: TestApiClient) => Promise<Untyped> | Untyped,
 ): CreateController {
   return () =>
-    rewriting(async (one, client) =>
+    replaceRequests(async (one, client) =>
       describeRequest(one) === kind ? [await replace(one, client)].flat() : [one],
     );
 }
 
 /** Our controller with other created objects and Events. */
 export function making(
-  change: (object: Loose) => Loose,
-  changeEvent: (event: Loose) => Loose = (event) => event,
+  change: (object: Untyped) => Untyped,
+  changeEvent: (event: Untyped) => Untyped = (event) => event,
 ): CreateController {
   return () =>
-    rewriting((one) => {
+    replaceRequests((one) => {
       if (one.verb !== "create") return [one];
       const changed = one.object.kind === "Event" ? changeEvent : change;
       return [{ ...one, object: changed(one.object) }];
@@ -42,9 +42,9 @@ export function making(
 }
 
 /** Our controller with another status of the JobSet. */
-export function withStatus(change: (status: Loose) => Loose): CreateController {
+export function withStatus(change: (status: Untyped) => Untyped): CreateController {
   return () =>
-    rewriting((one) =>
+    replaceRequests((one) =>
       isStatusOfJobSet(one)
         ? [{ ...one, object: { ...one.object, status: change(one.object.status) } }]
         : [one],
@@ -63,7 +63,7 @@ export function withCondition(type: string): CreateController {
   const lastTransitionTime = "2026-01-01T00:00:00Z";
   const own = { type, status: "True", reason: "Seen", message: "", lastTransitionTime };
   return withStatus((status) => {
-    const others = (status.conditions ?? []).filter((one: Loose) => one.type !== type);
+    const others = (status.conditions ?? []).filter((one: Untyped) => one.type !== type);
     return { ...status, conditions: [...others, own] };
   });
 }
@@ -112,21 +112,21 @@ export function idling(period: number, meanwhile: ReconcileResponse): CreateCont
 export async function readManagedJobSet(
   client: TestApiClient,
   { namespace, name }: ReconcileRequest,
-): Promise<Loose> {
+): Promise<Untyped> {
   const jobSet = await readObject(client, "JobSet", namespace, name);
   const own = "jobset.sigs.k8s.io/jobset-controller";
   return (jobSet?.spec.managedBy ?? own) === own ? jobSet : undefined;
 }
 
 /** Returns the JobSet of a pass, if our controller manages it and it is not being deleted. */
-export async function readJobSet(client: TestApiClient, pass: ReconcileRequest): Promise<Loose> {
+export async function readJobSet(client: TestApiClient, pass: ReconcileRequest): Promise<Untyped> {
   const jobSet = await readManagedJobSet(client, pass);
   return jobSet?.metadata.deletionTimestamp === undefined ? jobSet : undefined;
 }
 
-export function isControlledBy({ metadata }: Loose, jobSet: Loose): boolean {
+export function isControlledBy({ metadata }: Untyped, jobSet: Untyped): boolean {
   return (metadata.ownerReferences ?? []).some(
-    (owner: Loose) => owner.controller && owner.uid === jobSet?.metadata.uid,
+    (owner: Untyped) => owner.controller && owner.uid === jobSet?.metadata.uid,
   );
 }
 
@@ -135,8 +135,8 @@ export function isStatusOfJobSet({ object, subresource }: TestApiRequest): boole
 }
 
 /** Returns the kind, name and observed version of a request's object, for a patch. */
-export function identify({ object }: TestApiRequest): Loose {
-  const { apiVersion, kind, metadata } = object as Loose;
+export function identify({ object }: TestApiRequest): Untyped {
+  const { apiVersion, kind, metadata } = object as Untyped;
   const { namespace, name, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, resourceVersion } };
 }
@@ -152,7 +152,7 @@ export function sendOnly(
 
 /** Returns the request as an apply of what a client may own. */
 export function asApplied(request: TestApiRequest): TestApiRequest {
-  const { metadata, spec } = request.object as Loose;
+  const { metadata, spec } = request.object as Untyped;
   const { labels, annotations, ownerReferences } = metadata;
   const own = { ...identify(request).metadata, labels, annotations, ownerReferences };
   return sendOnly(request, "apply", { metadata: own, spec });
@@ -163,13 +163,13 @@ export async function createPatchRequest(
   request: TestApiRequest,
   client: TestApiClient,
 ): Promise<TestApiRequest> {
-  const changes = mergePatch((await current(request, client)) ?? {}, request.object);
+  const changes = mergePatch((await readStored(request, client)) ?? {}, request.object);
   const metadata = { ...changes.metadata, ...identify(request).metadata };
   return sendOnly(request, "patch", { ...changes, metadata });
 }
 
 /** Returns the merge patch from one object to another. */
-export function mergePatch(before: Loose, after: Loose): Loose {
+export function mergePatch(before: Untyped, after: Untyped): Untyped {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
     const [was, is] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
@@ -197,6 +197,9 @@ export function eventAbout(
 }
 
 /** Applies a change to the objects of one kind. */
-export function ofKind(kind: string, change: (object: Loose) => Loose): (object: Loose) => Loose {
+export function ofKind(
+  kind: string,
+  change: (object: Untyped) => Untyped,
+): (object: Untyped) => Untyped {
   return (object) => (object.kind === kind ? change(object) : object);
 }

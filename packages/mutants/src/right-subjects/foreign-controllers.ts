@@ -7,8 +7,8 @@ import {
   TestApiError,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "../edit.ts";
-import { type CreateController, current, rewriting } from "../wrapped-controllers.ts";
+import type { Untyped } from "../edit.ts";
+import { type CreateController, readStored, replaceRequests } from "../wrapped-controllers.ts";
 import {
   asApplied,
   createPatchRequest,
@@ -18,7 +18,7 @@ import {
   making,
   mergePatch,
   ofKind,
-  replacing,
+  replaceKind,
   sending,
   withCondition,
   withTimes,
@@ -27,18 +27,18 @@ import {
 /** Correct controllers whose requests differ from ours in form, order or number. */
 export const foreignControllers: Readonly<Record<string, CreateController>> = {
   "that applies its objects again after it has created them": () =>
-    rewriting((one) =>
+    replaceRequests((one) =>
       one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
         ? [one, { ...one, verb: "apply" }]
         : [one],
     ),
   "that applies its Jobs again after it has created them": applying,
-  "that patches only the changed fields of Jobs": replacing("update Job", createPatchRequest),
-  "that changes a template first and then resumes the Job": replacing(
+  "that patches only the changed fields of Jobs": replaceKind("update Job", createPatchRequest),
+  "that changes a template first and then resumes the Job": replaceKind(
     "update Job",
     async (one, client) => {
       const { object, ...request } = await createPatchRequest(one, client);
-      const { apiVersion, kind, metadata, spec } = object as Loose;
+      const { apiVersion, kind, metadata, spec } = object as Untyped;
       const { suspend, ...others } = spec ?? {};
       if (suspend !== false || Object.keys(others).length === 0) return { ...request, object };
       const { namespace, name } = metadata;
@@ -49,21 +49,21 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
       ];
     },
   ),
-  "that writes a status in two requests": replacing("update JobSet/status", inTwo),
+  "that writes a status in two requests": replaceKind("update JobSet/status", inTwo),
   "that reads each object again before it writes it": () =>
-    rewriting(async (one, client) => {
-      if (one.verb !== "create") await current(one, client);
+    replaceRequests(async (one, client) => {
+      if (one.verb !== "create") await readStored(one, client);
       return [one];
     }),
   "that deletes only the version that it has read": () =>
-    rewriting(async (one, client) => {
-      const seen = one.verb === "delete" ? await current(one, client) : undefined;
+    replaceRequests(async (one, client) => {
+      const seen = one.verb === "delete" ? await readStored(one, client) : undefined;
       if (seen === undefined) return [one];
       const { uid, resourceVersion } = seen.metadata;
       return [{ ...one, preconditions: { uid, resourceVersion } }];
     }),
   "that sends each deletion twice": () =>
-    rewriting((one) => (one.verb === "delete" ? [one, one] : [one])),
+    replaceRequests((one) => (one.verb === "delete" ? [one, one] : [one])),
   "with additional finalizers": making((object) => ({
     ...object,
     metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
@@ -92,10 +92,10 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
   ),
   "with an additional condition": withCondition("acme.com/Billed"),
   "with times in milliseconds": withTimes(".250Z"),
-  "that sends every Event twice": replacing("create Event", (one) => [one, one]),
-  "that sends additional Events": replacing("create Job", (one) => [
+  "that sends every Event twice": replaceKind("create Event", (one) => [one, one]),
+  "that sends additional Events": replaceKind("create Job", (one) => [
     one,
-    eventAbout("batch/v1 Job", one.object.metadata as Loose, {
+    eventAbout("batch/v1 Job", one.object.metadata as Untyped, {
       type: "Normal",
       reason: "SuccessfulCreate",
       message: "made",
@@ -168,7 +168,7 @@ function applying(): ControllerSubject {
     last = pass.now;
     const send: TestApiClient["send"] = async (request) => {
       const { verb, object, subresource } = request;
-      const { uid } = object.metadata as Loose;
+      const { uid } = object.metadata as Untyped;
       if (object.kind !== "Job" || subresource !== undefined) return client.send(request);
       if (verb === "update" && createdUids.has(uid)) return client.send(asApplied(request));
       const outcome = await client.send(request);
@@ -201,8 +201,8 @@ function putEventsFirst(requests: readonly TestApiRequest[]): readonly TestApiRe
 /** Reports whether a request writes the Suspended condition, which comes after the requests to suspend Jobs. */
 function saysSuspension(request: TestApiRequest): boolean {
   if (!isStatusOfJobSet(request)) return false;
-  const { conditions = [] } = request.object.status as Loose;
-  return conditions.some(({ type }: Loose) => type === "Suspended");
+  const { conditions = [] } = request.object.status as Untyped;
+  return conditions.some(({ type }: Untyped) => type === "Suspended");
 }
 
 const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
@@ -234,7 +234,7 @@ async function tellNotMade(
   { namespace, name }: ReconcileRequest,
 ): Promise<void> {
   if (verb !== "create") return;
-  const { name: objectName } = object.metadata as Loose;
+  const { name: objectName } = object.metadata as Untyped;
   const words = { type: "Warning", reason: "NotMade", message: `${objectName}: ${why}` };
   await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
 }
@@ -275,10 +275,10 @@ function late(): ControllerSubject {
 }
 
 /** Writes the counters after the rest of the status. */
-async function inTwo(request: TestApiRequest, client: TestApiClient): Promise<Loose> {
+async function inTwo(request: TestApiRequest, client: TestApiClient): Promise<Untyped> {
   const { metadata, ...object } = identify(request);
   const { resourceVersion, ...named } = metadata;
-  const stored = (await current(request, client))?.status ?? {};
+  const stored = (await readStored(request, client))?.status ?? {};
   const { replicatedJobsStatus, ...rest } = mergePatch(stored, request.object.status);
   return (
     [rest, { replicatedJobsStatus }]

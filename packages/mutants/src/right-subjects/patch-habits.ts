@@ -1,7 +1,7 @@
 import { reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "../edit.ts";
-import { before, type CreateController, current } from "../wrapped-controllers.ts";
+import type { Untyped } from "../edit.ts";
+import { type CreateController, readStored, runBefore } from "../wrapped-controllers.ts";
 import {
   asApplied,
   identify,
@@ -9,7 +9,7 @@ import {
   isMap,
   mergePatch,
   readJobSet,
-  replacing,
+  replaceKind,
   sendOnly,
 } from "./controller-parts.ts";
 
@@ -20,30 +20,30 @@ const STATUS = "update JobSet/status";
  * and JavaScript clients.
  */
 export const patchHabits: Readonly<Record<string, CreateController>> = {
-  "that patches only the changed fields of the status": replacing(STATUS, async (one, client) => {
-    const stored = await current(one, client);
+  "that patches only the changed fields of the status": replaceKind(STATUS, async (one, client) => {
+    const stored = await readStored(one, client);
     return sendOnly(one, "patch", { status: mergePatch(stored?.status ?? {}, one.object.status) });
   }),
-  "that writes the status to the newest version of the JobSet": replacing(
+  "that writes the status to the newest version of the JobSet": replaceKind(
     STATUS,
     async (one, client) => {
-      const stored = await current(one, client);
-      const { resourceVersion } = (one.object.metadata ?? {}) as Loose;
+      const stored = await readStored(one, client);
+      const { resourceVersion } = (one.object.metadata ?? {}) as Untyped;
       if (stored?.metadata.resourceVersion !== resourceVersion) return one;
       return { ...one, object: { ...stored, status: one.object.status } };
     },
   ),
-  "that writes each status twice": replacing(STATUS, async (one, client) => {
+  "that writes each status twice": replaceKind(STATUS, async (one, client) => {
     const outcome = await client.send(one);
     if (!outcome.ok) return one;
     return { ...one, object: { ...one.object, metadata: outcome.object?.metadata } };
   }),
-  "that writes the status with server-side apply": replacing(STATUS, (one) =>
+  "that writes the status with server-side apply": replaceKind(STATUS, (one) =>
     sendOnly(one, "apply", { status: one.object.status }),
   ),
-  "that applies its Service again in every pass": before(async (client, pass) => {
+  "that applies its Service again in every pass": runBefore(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
-    for (const service of (await client.list("Service", pass.namespace)) as Loose[]) {
+    for (const service of (await client.list("Service", pass.namespace)) as Untyped[]) {
       const { apiVersion, kind, metadata, spec } = service;
       const { namespace, name, ownerReferences } = metadata;
       const own = { namespace, name, ownerReferences };
@@ -51,12 +51,12 @@ export const patchHabits: Readonly<Record<string, CreateController>> = {
         await client.apply({ apiVersion, kind, metadata: own, spec });
     }
   }),
-  "that applies complete Jobs": replacing("update Job", asApplied),
+  "that applies complete Jobs": replaceKind("update Job", asApplied),
   "that suspends Jobs with an apply of one field": suspendingWith("apply"),
   "that suspends Jobs with a patch": suspendingWith("patch"),
-  "that resumes Jobs with a patch for each key": replacing("update Job", async (one, client) => {
-    const stored = await current(one, client);
-    const { metadata, spec } = one.object as Loose;
+  "that resumes Jobs with a patch for each key": replaceKind("update Job", async (one, client) => {
+    const stored = await readStored(one, client);
+    const { metadata, spec } = one.object as Untyped;
     if (stored === undefined || spec.suspend === true) return one;
     const annotations = keyPatch(stored.metadata.annotations, metadata.annotations);
     return sendOnly(one, "patch", {
@@ -64,18 +64,18 @@ export const patchHabits: Readonly<Record<string, CreateController>> = {
       spec: keyPatch(stored.spec, spec),
     });
   }),
-  "that removes start times with a patch": replacing("update Job/status", (one) =>
+  "that removes start times with a patch": replaceKind("update Job/status", (one) =>
     sendOnly(one, "patch", { status: { startTime: null } }),
   ),
   "that stores the observed generation in an annotation of the JobSet": annotating,
-  "that replaces its existing Service": replacing("create Service", async (one, client) =>
-    (await current(one, client)) === undefined ? one : { ...one, verb: "update" },
+  "that replaces its existing Service": replaceKind("create Service", async (one, client) =>
+    (await readStored(one, client)) === undefined ? one : { ...one, verb: "update" },
   ),
 };
 
 function suspendingWith(verb: "apply" | "patch"): CreateController {
-  return replacing("update Job", (one) =>
-    (one.object as Loose).spec.suspend === true
+  return replaceKind("update Job", (one) =>
+    (one.object as Untyped).spec.suspend === true
       ? sendOnly(one, verb, { spec: { suspend: true } })
       : one,
   );
@@ -99,7 +99,7 @@ function annotating(): ControllerSubject {
 }
 
 /** Returns a merge patch that removes keys one by one, and never a whole map. */
-function keyPatch(before: Loose = {}, after: Loose = {}): Loose {
+function keyPatch(before: Untyped = {}, after: Untyped = {}): Untyped {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
     const [was, is] = [before, after].map((one) =>

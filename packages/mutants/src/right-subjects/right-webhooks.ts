@@ -1,17 +1,17 @@
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import type { Stage } from "../changed-answers/webhook-answers.ts";
-import { decodeAnswer, encodeAnswer } from "../changed-answers/webhook-answers.ts";
-import { type WebhookBundle, webhookBundles, webhooksUnder } from "../webhooks.ts";
+import { decodeReview, encodeReview } from "../changed-answers/webhook-answers.ts";
+import { createOwnWebhooks, type WebhookBundle, webhookBundles } from "../webhooks.ts";
 import {
   applyPatch,
   type Dress,
   habits,
-  type Loose,
   patching,
   podHabits,
   refusing,
   responding,
+  type Untyped,
   validatingTwice,
 } from "./webhook-habits.ts";
 
@@ -108,7 +108,7 @@ export function rightWebhooks({
   kind,
   gates,
 }: WebhookBundle): readonly (readonly [string, Webhooks])[] {
-  const right = webhooksUnder(gates);
+  const right = createOwnWebhooks(gates);
   const all = { ...dresses, ...(kind === "Pod" && podHabits) };
   return [
     ...Object.entries(all).map(([name, dress]) => [name, applyDress(right, dress)] as const),
@@ -157,8 +157,8 @@ function applyDress({ mutate, validate, features }: Webhooks, dress: Dress): Web
   const inDress =
     (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) =>
-      encodeAnswer(
-        dress(decodeAnswer(await webhook(review, cluster)), review.request.object, stage),
+      encodeReview(
+        dress(decodeReview(await webhook(review, cluster)), review.request.object, stage),
       );
   return {
     mutate: inDress("mutate", mutate),
@@ -167,7 +167,7 @@ function applyDress({ mutate, validate, features }: Webhooks, dress: Dress): Web
   };
 }
 
-function wholesale(before: Loose, after: Loose): readonly Loose[] {
+function wholesale(before: Untyped, after: Untyped): readonly Untyped[] {
   return ["metadata", "spec"].map((member) => ({
     op: before[member] === undefined ? "add" : "replace",
     path: `/${member}`,
@@ -176,14 +176,14 @@ function wholesale(before: Loose, after: Loose): readonly Loose[] {
 }
 
 /** Reports whether adding at a path replaces the existing value. In a list, it inserts. */
-function isReplacement({ op, path }: Loose): boolean {
+function isReplacement({ op, path }: Untyped): boolean {
   return op === "replace" && !/\/\d+$/.test(path);
 }
 
-const goneAgain: readonly Loose[] = [{ op: "remove", path: "/acme" }];
+const goneAgain: readonly Untyped[] = [{ op: "remove", path: "/acme" }];
 
 /** Returns the value at a path of a patch. */
-function at(object: Loose, path: string): Loose {
+function at(object: Untyped, path: string): Untyped {
   const names = path.split("/").slice(1);
   return names.reduce(
     (value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")],
@@ -192,7 +192,7 @@ function at(object: Loose, path: string): Loose {
 }
 
 /** Adds an empty object, and then each of its members. */
-function inTwo(operation: Loose): readonly Loose[] {
+function inTwo(operation: Untyped): readonly Untyped[] {
   const { op, path, value } = operation;
   if (op !== "add" || typeof value !== "object" || value === null || Array.isArray(value)) {
     return [operation];

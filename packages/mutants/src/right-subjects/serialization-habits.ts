@@ -1,6 +1,6 @@
 import { reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "../edit.ts";
+import type { Untyped } from "../edit.ts";
 import type { CreateController } from "../wrapped-controllers.ts";
 import { making, ofKind, withCondition, withStatus, withTimes } from "./controller-parts.ts";
 
@@ -10,7 +10,7 @@ export const serializationHabits: Readonly<Record<string, CreateController>> = {
   "that sets observedGeneration in conditions": withStatus(({ conditions, ...status }) => ({
     ...status,
     ...(conditions && {
-      conditions: conditions.map((one: Loose) => ({ observedGeneration: 1, ...one })),
+      conditions: conditions.map((one: Untyped) => ({ observedGeneration: 1, ...one })),
     }),
   })),
   "that sets observedGeneration in the status": withStatus((status) => ({
@@ -26,11 +26,11 @@ export const serializationHabits: Readonly<Record<string, CreateController>> = {
   "that writes times with an offset": withTimes("+00:00"),
 };
 
-function withZeroValues(object: Loose): Loose {
+function withZeroValues(object: Untyped): Untyped {
   const metadata = { ...object.metadata, creationTimestamp: null };
   if (object.kind !== "Job") return { ...object, metadata, status: { loadBalancer: {} } };
   const { template } = object.spec;
-  const containers = (template.spec.containers ?? []).map((one: Loose) => ({
+  const containers = (template.spec.containers ?? []).map((one: Untyped) => ({
     resources: {},
     ...one,
   }));
@@ -50,11 +50,11 @@ function withZeroValues(object: Loose): Loose {
   };
 }
 
-function ofJob(change: (spec: Loose) => Loose): (object: Loose) => Loose {
+function ofJob(change: (spec: Untyped) => Untyped): (object: Untyped) => Untyped {
   return ofKind("Job", (job) => ({ ...job, spec: change(job.spec) }));
 }
 
-function withJobDefaults(spec: Loose): Loose {
+function withJobDefaults(spec: Untyped): Untyped {
   return {
     backoffLimit: 6,
     completionMode: "NonIndexed",
@@ -67,8 +67,8 @@ function withJobDefaults(spec: Loose): Loose {
   };
 }
 
-function withPodDefaults(spec: Loose): Loose {
-  const withContainer = (one: Loose) => ({
+function withPodDefaults(spec: Untyped): Untyped {
+  const withContainer = (one: Untyped) => ({
     imagePullPolicy: "Always",
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
@@ -88,7 +88,7 @@ function withPodDefaults(spec: Loose): Loose {
   return { ...spec, template: { ...spec.template, spec: pod } };
 }
 
-function withOtherDefaults(object: Loose): Loose {
+function withOtherDefaults(object: Untyped): Untyped {
   if (object.kind === "PersistentVolumeClaim")
     return { ...object, spec: { volumeMode: "Filesystem", ...object.spec } };
   if (object.kind !== "Service") return object;
@@ -96,7 +96,7 @@ function withOtherDefaults(object: Loose): Loose {
   return { ...object, spec };
 }
 
-function inOtherUnits(object: Loose): Loose {
+function inOtherUnits(object: Untyped): Untyped {
   const text = JSON.stringify(object).replace(/"cpu":"(\d+)"/g, '"cpu":"$1000m"');
   return JSON.parse(
     text.replace(
@@ -109,12 +109,12 @@ function inOtherUnits(object: Loose): Loose {
 /** Our controller, with template defaults set when it scales, but not when it creates. */
 function scalingByOne(): ControllerSubject {
   return createPlanController((snapshot, jobSet, context) => {
-    const { spec } = jobSet as Loose;
-    const replicatedJobs = (spec.replicatedJobs ?? []).map((one: Loose) => {
+    const { spec } = jobSet as Untyped;
+    const replicatedJobs = (spec.replicatedJobs ?? []).map((one: Untyped) => {
       const numbers = { parallelism: 1, completions: 1, ...one.template?.spec };
       return { ...one, template: { ...one.template, spec: numbers } };
     });
-    const filled = { ...(jobSet as Loose), spec: { ...spec, replicatedJobs } };
+    const filled = { ...(jobSet as Untyped), spec: { ...spec, replicatedJobs } };
     return reconcile(snapshot, filled, context);
   });
 }

@@ -3,10 +3,10 @@ import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import { applyJsonPatch } from "../../../testing/src/laws/apply-json-patch.ts";
 import type { OpenAnswer, Stage } from "../changed-answers/webhook-answers.ts";
-import { decodeAnswer } from "../changed-answers/webhook-answers.ts";
+import { decodeReview } from "../changed-answers/webhook-answers.ts";
 
 /** An equivalent form of the same response. */
-export type Dress = (result: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
+export type Dress = (result: OpenAnswer, sent: Untyped, stage: Stage) => OpenAnswer;
 
 /** Habits that make no difference to Pods or JobSets. */
 export const habits: Readonly<Record<string, Dress>> = {
@@ -128,24 +128,24 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
  */
 export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
   const mutate: Webhooks["mutate"] = async (review, cluster) => {
-    const result = decodeAnswer(await right.mutate(review, cluster));
+    const result = decodeReview(await right.mutate(review, cluster));
     if (!result.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
     const object = applyPatch(review.request.object, result.response.patch ?? []);
     const request = { ...review.request, object };
-    const judged = decodeAnswer(await right.validate({ ...review, request }, cluster));
+    const judged = decodeReview(await right.validate({ ...review, request }, cluster));
     return judged.response.allowed ? right.mutate(review, cluster) : judged;
   };
   return { ...right, mutate };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are taken as they are
-export type Loose = any;
+export type Untyped = any;
 
-export function responding(result: OpenAnswer, change: (response: Loose) => Loose): OpenAnswer {
+export function responding(result: OpenAnswer, change: (response: Untyped) => Untyped): OpenAnswer {
   return { ...result, response: change(result.response) };
 }
 
-export function refusing(result: OpenAnswer, change: (status: Loose) => Loose): OpenAnswer {
+export function refusing(result: OpenAnswer, change: (status: Untyped) => Untyped): OpenAnswer {
   return responding(result, (response) =>
     response.allowed ? response : { ...response, status: change(response.status) },
   );
@@ -153,20 +153,20 @@ export function refusing(result: OpenAnswer, change: (status: Loose) => Loose): 
 
 export function patching(
   result: OpenAnswer,
-  change: (patch: readonly Loose[]) => readonly Loose[],
+  change: (patch: readonly Untyped[]) => readonly Untyped[],
 ): OpenAnswer {
   return responding(result, (response) =>
     response.patch === undefined ? response : { ...response, patch: change(response.patch) },
   );
 }
 
-export function applyPatch(sent: unknown, patch: readonly unknown[]): Loose {
+export function applyPatch(sent: unknown, patch: readonly unknown[]): Untyped {
   const applied = applyJsonPatch(sent, patch);
   return applied.ok ? applied.value : sent;
 }
 
 /** Replaces the whole object by an equivalent form. */
-function rewriting(rewrite: (object: Loose) => Loose): Dress {
+function rewriting(rewrite: (object: Untyped) => Untyped): Dress {
   return (result, sent) =>
     patching(result, (patch) => [
       { op: "replace", path: "", value: rewrite(applyPatch(sent, patch)) },
@@ -180,7 +180,10 @@ function writing(result: OpenAnswer, encode: (json: string) => string): OpenAnsw
   );
 }
 
-function withCauses(result: OpenAnswer, change: (causes: readonly Loose[]) => Loose[]): OpenAnswer {
+function withCauses(
+  result: OpenAnswer,
+  change: (causes: readonly Untyped[]) => Untyped[],
+): OpenAnswer {
   return refusing(result, ({ details, ...status }) => ({
     ...status,
     ...(details && {
@@ -190,7 +193,7 @@ function withCauses(result: OpenAnswer, change: (causes: readonly Loose[]) => Lo
 }
 
 /** Also patches the metadata of what the mutating webhook admits. */
-function adding(change: (metadata: Loose) => Loose): Dress {
+function adding(change: (metadata: Untyped) => Untyped): Dress {
   return (result, sent, stage) => {
     const { allowed, patch = [] } = result.response;
     const { metadata } = applyPatch(sent, patch) ?? {};
@@ -204,7 +207,7 @@ function adding(change: (metadata: Loose) => Loose): Dress {
   };
 }
 
-function isObject(value: Loose): boolean {
+function isObject(value: Untyped): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -212,16 +215,16 @@ function withMetadata(member: "labels" | "annotations", create: () => object): D
   return adding((metadata) => ({ ...metadata, [member]: { ...metadata[member], ...create() } }));
 }
 
-function deeply(value: Loose, change: (text: Loose) => Loose): Loose {
+function deeply(value: Untyped, change: (text: Untyped) => Untyped): Untyped {
   if (Array.isArray(value)) return value.map((one) => deeply(one, change));
   if (typeof value !== "object" || value === null) return change(value);
   const members = Object.entries(value).map(([name, member]) => [name, deeply(member, change)]);
   return Object.fromEntries(members);
 }
 
-function asGoPrints(object: Loose): Loose {
+function asGoPrints(object: Untyped): Untyped {
   const { metadata, spec = {}, status = {}, ...rest } = object;
-  const withResources = (containers: Loose) =>
+  const withResources = (containers: Untyped) =>
     Array.isArray(containers)
       ? containers.map((one) => (one && typeof one === "object" ? { resources: {}, ...one } : one))
       : containers;
@@ -235,7 +238,7 @@ function asGoPrints(object: Loose): Loose {
 }
 
 /** Adds the defaults of an API server. */
-function withDefaults(object: Loose): Loose {
+function withDefaults(object: Untyped): Untyped {
   const { spec } = object;
   if (object.kind === "Pod") {
     const pod = {
@@ -246,17 +249,17 @@ function withDefaults(object: Loose): Loose {
     return { ...object, spec: { ...pod, ...spec } };
   }
   if (!Array.isArray(spec?.replicatedJobs)) return object;
-  const jobs = spec.replicatedJobs.map((job: Loose) =>
+  const jobs = spec.replicatedJobs.map((job: Untyped) =>
     job && typeof job === "object" ? { groupName: "default", replicas: 1, ...job } : job,
   );
   return { ...object, spec: { suspend: false, ...spec, replicatedJobs: jobs } };
 }
 
 /** Keeps members whose empty objects have a meaning. */
-function withoutEmpty(value: Loose): Loose {
+function withoutEmpty(value: Untyped): Untyped {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).flatMap(([name, member]: [string, Loose]) => {
+  const members = Object.entries(value).flatMap(([name, member]: [string, Untyped]) => {
     if (member === null || (Array.isArray(member) && member.length === 0)) return [];
     const isMap = ["labels", "annotations", "nodeSelector"].includes(name);
     if (isMap && Object.keys(member).length === 0) return [];
@@ -265,7 +268,7 @@ function withoutEmpty(value: Loose): Loose {
   return Object.fromEntries(members);
 }
 
-function sortKeys(value: Loose): Loose {
+function sortKeys(value: Untyped): Untyped {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -275,16 +278,16 @@ function sortKeys(value: Loose): Loose {
 const maps = ["labels", "annotations", "nodeSelector"];
 
 /** Returns a patch that replaces whole maps instead of their entries. */
-function ofMaps(sent: Loose, after: Loose, patch: readonly Loose[]): readonly Loose[] {
+function ofMaps(sent: Untyped, after: Untyped, patch: readonly Untyped[]): readonly Untyped[] {
   const others = patch.filter(({ path }) => !maps.includes(path.split("/").at(-2)));
   const paths = patch
     .filter((one) => !others.includes(one))
     .map(({ path }) => path.slice(0, path.lastIndexOf("/")));
-  const valueAt = (object: Loose, path: string) =>
+  const valueAt = (object: Untyped, path: string) =>
     path
       .split("/")
       .slice(1)
-      .reduce((value: Loose, name: string) => value?.[name], object);
+      .reduce((value: Untyped, name: string) => value?.[name], object);
   return [
     ...others,
     ...[...new Set(paths)].map((path) => ({

@@ -1,127 +1,139 @@
 // Webhooks for JobSets that are wrong about what an update may change.
-import { edit, get, type Loose, list, podSpecMembers, put, words } from "../edit.ts";
+import { getReplicatedJobs, isSuspended } from "@jobset-ts/api";
+import { asArray } from "@jobset-ts/api/kubernetes";
+import { edit, get, put, type Untyped, words } from "../edit.ts";
 import {
-  containerMembers,
-  forEach,
-  forEachPair,
-  isUpdate,
+  defectForEach,
+  defectForEachPair,
   JOB,
-  jobSpecMembers,
-  jobsIn,
-  metadataMembers,
+  memberNames,
+  memberPaths,
   POD,
-  someElements,
-  under,
-  type Wrong,
-} from "./jobset-parts.ts";
-import { denying, type Question, validating, type WrongWebhook } from "./wrong-webhook.ts";
+  partialChecks,
+  specPaths,
+} from "./defect-tables.ts";
+import {
+  denyIf,
+  isUpdate,
+  misread,
+  type WebhookDefect,
+  type WebhookInput,
+} from "./wrong-webhook.ts";
 
-type States = (wasSuspended: boolean, isSuspended: boolean) => boolean;
-const always: States = () => true;
-const suspending: States = (was, is) => !was && is;
-const resuming: States = (was, is) => was && !is;
-const isIn = (states: States, { object, oldObject }: Question) =>
-  states(oldObject?.spec?.suspend === true, object?.spec?.suspend === true);
+/** Selects updates by whether the old and the new JobSet are suspended. */
+type IsMeant = (wasSuspended: boolean, isSuspended: boolean) => boolean;
+const isAny: IsMeant = () => true;
+const isSuspension: IsMeant = (was, is) => !was && is;
+const isResume: IsMeant = (was, is) => was && !is;
 
-/** On an update, changes each ReplicatedJob that has an old one at its index. */
-function onPairs(
-  change: (next: Loose, old: Loose, index: number, length: number) => void,
-  states = always,
-): WrongWebhook {
-  return validating((question) => {
-    if (!isUpdate(question) || !isIn(states, question)) return;
-    const old = jobsIn(question.oldObject);
-    for (const [index, next] of jobsIn(question.object).entries())
+const isMeantUpdate = (input: WebhookInput, isMeant: IsMeant) =>
+  isUpdate(input) && isMeant(isSuspended(input.oldObject), isSuspended(input.object));
+
+/** On an update, the webhook reads other ReplicatedJobs. `old` is the one with the same index. */
+function misreadReplicatedJobs(
+  change: (next: Untyped, old: Untyped, index: number, length: number) => void,
+  isMeant = isAny,
+): WebhookDefect {
+  return misread((input) => {
+    if (!isMeantUpdate(input, isMeant)) return;
+    const old = getReplicatedJobs(input.oldObject);
+    for (const [index, next] of getReplicatedJobs(input.object).entries())
       if (old[index] !== undefined) change(next, old[index], index, old.length);
   });
 }
 
-/** Changes the elements of a list of the Pods, given the old ones. */
-const inElements = (
-  name: string,
-  change: (value: Loose, before: Loose, index: number, oldLength: number) => Loose,
+/** On an update, the webhook reads other elements in a list of the Pods. `old` is the one with the same index. */
+const misreadElements = (
+  list: string,
+  change: (next: Untyped, old: Untyped, index: number, oldLength: number) => Untyped,
 ) =>
-  onPairs((next, old) => {
-    const before = list(get(old, `${POD}.${name}`));
-    edit(next, `${POD}.${name}.*`, (value, _, index) =>
-      change(value, before[index], index, before.length),
+  misreadReplicatedJobs((next, old) => {
+    const oldElements = asArray<Untyped>(get(old, `${POD}.${list}`));
+    edit(next, `${POD}.${list}.*`, (value, _, index) =>
+      change(value, oldElements[index], index, oldElements.length),
     );
   });
-const keepingOld = (path: string, states?: States) =>
-  onPairs((next, old) => put(next, path, get(old, path)), states);
 
-/** Lets members of ReplicatedJobs change that may not change while the JobSet runs. */
-export const stays: Wrong = {
-  ...forEach(
+const ignoreChange = (path: string, isMeant?: IsMeant) =>
+  misreadReplicatedJobs((next, old) => put(next, path, get(old, path)), isMeant);
+
+const metadataNames = memberNames("ObjectMeta", "namespace");
+
+/** Webhooks that admit changes of ReplicatedJobs. */
+export const admittedChanges = {
+  ...defectForEach(
     [
       "groupName",
       "replicas",
-      ...under("template.metadata", metadataMembers),
-      ...under(JOB, jobSpecMembers),
-      ...under(`${JOB}.template.metadata`, metadataMembers),
-      ...under(POD, podSpecMembers),
+      ...memberPaths("template.metadata", metadataNames),
+      ...memberPaths(`${JOB}.template.metadata`, metadataNames),
+      ...specPaths,
     ],
-    (path) => [`lets ${path} change`, keepingOld(path)],
+    (path) => [`lets ${path} change`, ignoreChange(path)],
   ),
-  ...forEach(words("affinity priorityClassName containers volumes"), (name) => [
+  ...defectForEach(words("affinity priorityClassName containers volumes"), (name) => [
     `lets the Pods' ${name} change while the JobSet is suspended`,
-    keepingOld(`${POD}.${name}`, (was, is) => was && is),
+    ignoreChange(`${POD}.${name}`, (was, is) => was && is),
   ]),
-  ...forEach(Object.entries({ suspended: suspending, resumed: resuming }), ([what, states]) => [
-    `lets whole ReplicatedJobs change when the JobSet is ${what}`,
-    keepingOld("template", states),
-  ]),
-  ...forEach(someElements, ([which, isChecked]) => [
-    `compares ${which} of the ReplicatedJobs`,
-    onPairs((next, old, index, length) => {
+  "lets whole ReplicatedJobs change when the JobSet is suspended": ignoreChange(
+    "template",
+    isSuspension,
+  ),
+  "lets whole ReplicatedJobs change when the JobSet is resumed": ignoreChange("template", isResume),
+  ...defectForEach(partialChecks, ([elements, isChecked]) => [
+    `compares ${elements} of the ReplicatedJobs`,
+    misreadReplicatedJobs((next, old, index, length) => {
       if (!isChecked(index, length)) next.template = old.template;
     }),
   ]),
-  ...forEachPair(
-    someElements,
+  ...defectForEachPair(
+    partialChecks,
     words("containers initContainers volumes tolerations"),
-    ([which, isChecked], name) => [
-      `compares ${which} of the Pods' ${name}`,
-      inElements(name, (value, before, index, length) =>
-        isChecked(index, length) ? value : (before ?? value),
+    ([elements, isChecked], list) => [
+      `compares ${elements} of the Pods' ${list}`,
+      misreadElements(list, (next, old, index, length) =>
+        isChecked(index, length) ? next : (old ?? next),
       ),
     ],
   ),
-  ...forEachPair(words("containers initContainers"), containerMembers, (name, member) => [
-    `lets ${member} of ${name} change`,
-    inElements(name, (container, before) => ({ ...container, [member]: before?.[member] })),
-  ]),
-  "lets ReplicatedJobs change their order": validating(({ object, oldObject }) => {
-    const names = jobsIn(oldObject).map(({ name }) => name);
-    const rank = ({ name }: Loose) => names.indexOf(name);
-    if (oldObject?.spec) jobsIn(object).sort((one: Loose, other: Loose) => rank(one) - rank(other));
+  ...defectForEachPair(
+    words("containers initContainers"),
+    memberNames("Container", "name"),
+    (list, member) => [
+      `lets ${member} of ${list} change`,
+      misreadElements(list, (next, old) => ({ ...next, [member]: old?.[member] })),
+    ],
+  ),
+  "lets ReplicatedJobs change their order": misread(({ object, oldObject }) => {
+    const oldNames = getReplicatedJobs(oldObject).map(({ name }) => name);
+    const getOldIndex = ({ name }: Untyped) => oldNames.indexOf(name);
+    if (oldObject?.spec)
+      object?.spec?.replicatedJobs?.sort(
+        (one: Untyped, other: Untyped) => getOldIndex(one) - getOldIndex(other),
+      );
   }),
 };
 
-const choices = [
-  ["at all", 0, always],
-  ["except in the first ReplicatedJob", 1, always],
-  ["when the JobSet is resumed", 0, resuming],
-  ["when the JobSet is suspended", 0, suspending],
-] as const;
-/** Denies what a queue writes, in some ReplicatedJobs or in some states. */
-export const deniedDirectives = forEachPair(
+/** Webhooks that deny some changes of the members that a queue writes. */
+export const deniedChanges = defectForEachPair(
   [
-    ...under(`${JOB}.template.metadata`, words("labels annotations")),
-    ...under(POD, words("nodeSelector tolerations schedulingGates")),
+    ...memberPaths(`${JOB}.template.metadata`, words("labels annotations")),
+    ...memberPaths(POD, words("nodeSelector tolerations schedulingGates")),
   ],
-  choices,
-  (path, [where, firstIndex, states]) => [
-    `${path === `${POD}.nodeSelector` && states === suspending ? "B45 " : ""}denies changes of ${path} ${where}`,
-    denying((question) => {
-      const [next, old] = [question.object, question.oldObject].map((one) =>
-        JSON.stringify(
-          jobsIn(one)
-            .map((job) => get(job, path))
-            .slice(firstIndex),
-        ),
-      );
-      return isUpdate(question) && isIn(states, question) && next !== old;
+  [
+    { when: "at all", firstIndex: 0, isMeant: isAny },
+    { when: "except in the first ReplicatedJob", firstIndex: 1, isMeant: isAny },
+    { when: "when the JobSet is resumed", firstIndex: 0, isMeant: isResume },
+    { when: "when the JobSet is suspended", firstIndex: 0, isMeant: isSuspension },
+  ],
+  (path, { when, firstIndex, isMeant }) => [
+    `${path === `${POD}.nodeSelector` && isMeant === isSuspension ? "B45 " : ""}denies changes of ${path} ${when}`,
+    denyIf((input) => {
+      const [next, old] = [input.object, input.oldObject].map((jobSet) => {
+        const replicatedJobs = getReplicatedJobs(jobSet).slice(firstIndex);
+        return JSON.stringify(replicatedJobs.map((one) => get(one, path)));
+      });
+      return isMeantUpdate(input, isMeant) && next !== old;
     }),
   ],
 );

@@ -1,228 +1,234 @@
 // Webhooks for JobSets that are wrong about one rule.
-import { edit, get, type Loose, list, podSpecMembers, put, words } from "../edit.ts";
+import { getReplicas, getReplicatedJobs } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
+import { asArray } from "@jobset-ts/api/kubernetes";
+import { edit, get, put, type Untyped, words } from "../edit.ts";
 import {
-  forEach,
-  forEachPair,
+  defectForEach,
+  defectForEachPair,
+  JOB,
+  POD,
+  partialChecks,
+  specPaths,
+} from "./defect-tables.ts";
+import { admittedChanges, deniedChanges } from "./wrong-jobset-updates.ts";
+import { wrongListChecks, wrongListChecksUnderGates } from "./wrong-list-checks.ts";
+import type { DefectsByLaw } from "./wrong-subject.ts";
+import {
+  addToPatch,
+  admitDespite,
+  changeDenials,
+  changePatch,
+  createWrongWebhooks,
+  denyIf,
   isCreation,
   isUpdate,
-  JOB,
-  jobSpecMembers,
-  jobsIn,
-  POD,
-  someElements,
-  under,
-  type WrongByLaw,
-} from "./jobset-parts.ts";
-import { deniedDirectives, stays } from "./wrong-jobset-updates.ts";
-import { wrongListChecks, wrongListChecksUnderGates } from "./wrong-list-checks.ts";
-import { wrongWebhooks } from "./wrong-subject.ts";
-import {
-  adding,
-  denials,
-  denying,
-  odd,
-  overlooking,
-  patching,
-  patchingUpdates,
-  validating,
+  misread,
+  omitFromPatch,
+  patchUpdates,
+  type WebhookDefect,
+  withGate,
+  withQuirk,
 } from "./wrong-webhook.ts";
 
-/** On a creation or an update, the validating webhook evaluates another object. */
-const seeing = (change: (object: Loose, old: Loose) => unknown) =>
-  validating(({ object, oldObject }) => {
-    if (object?.spec) change(object, oldObject);
-  });
-const inSpec = (path: string, change: (value: Loose, owner: Loose) => Loose) =>
-  seeing(({ spec }) => edit(spec, path, change));
-const inJobs = (change: (job: Loose) => unknown) => seeing((object) => jobsIn(object).map(change));
-const countPods = (job: Loose): number => job.replicas * (get(job, `${JOB}.parallelism`) ?? 1);
-const sumReplicatedJobs = (jobSet: Loose, count: (job: Loose) => number) =>
-  jobsIn(jobSet).reduce((sum, job) => sum + count(job), 0);
+const misreadObject = (change: (object: Untyped, oldObject: Untyped) => unknown) =>
+  misread(({ object, oldObject }) => object?.spec && change(object, oldObject));
+const misreadSpec = (path: string, change: (value: Untyped) => Untyped) =>
+  misreadObject(({ spec }) => edit(spec, path, change));
+const misreadReplicatedJobs = (change: (replicatedJob: Untyped) => unknown) =>
+  misreadObject((object) => getReplicatedJobs(object).map(change));
+const denySpecIf = (isDenied: (spec: Untyped) => boolean) =>
+  denyIf(({ object }) => object?.spec !== undefined && isDenied(object.spec));
 
-const laws: WrongByLaw = {
-  replicatedJobsAreImmutable: stays,
+const countPods = (replicatedJob: Untyped): number =>
+  replicatedJob.replicas * (get(replicatedJob, `${JOB}.parallelism`) ?? 1);
+const sum = (jobSet: Untyped, count: (replicatedJob: Untyped) => number) =>
+  getReplicatedJobs(jobSet).reduce((total, one) => total + count(one), 0);
+
+const defects: DefectsByLaw<WebhookDefect> = {
+  replicatedJobsAreImmutable: admittedChanges,
   mutableFieldsCanChange: {
-    ...deniedDirectives,
-    "B40 denies changes of suspend": denying(
-      (one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend,
+    ...deniedChanges,
+    "B40 denies changes of suspend": denyIf(
+      (input) => isUpdate(input) && input.object.spec.suspend !== input.oldObject.spec.suspend,
     ),
   },
-  policiesAreNotRemoved: forEach(
+  policiesAreNotRemoved: defectForEach(
     words("network successPolicy failurePolicy startupPolicy volumeClaimPolicies"),
     (name) => [
       `lets updates remove ${name}`,
-      seeing(({ spec }, old) => edit(spec, name, (value) => value ?? old?.spec?.[name])),
+      misreadObject(({ spec }, old) => edit(spec, name, (value) => value ?? old?.spec?.[name])),
     ],
   ),
   newJobSetsGetDefaults: {
-    ...forEachPair(
-      someElements,
+    ...defectForEachPair(
+      partialChecks,
       [
-        ["ReplicatedJobs", "replicatedJobs"],
-        ["failure policy rules", "failurePolicy/rules"],
-        ["claim policies", "volumeClaimPolicies"],
+        { list: "replicatedJobs", name: "ReplicatedJobs" },
+        { list: "failurePolicy/rules", name: "failure policy rules" },
+        { list: "volumeClaimPolicies", name: "claim policies" },
       ],
-      ([which, isMeant], [what = "", path = ""]) => [
-        `sets the defaults of ${which} of the ${what}`,
-        patching((patch, sent) =>
-          patch.filter((one) => {
-            const [, index] = new RegExp(`^/spec/${path}/(\\d+)/`).exec(one.path) ?? [];
-            const { length } = list(get(sent?.spec, path.replace("/", ".")));
-            return index === undefined || isMeant(Number(index), length);
-          }),
-        ),
+      ([elements, isDefaulted], { list, name }) => [
+        `sets the defaults of ${elements} of the ${name}`,
+        omitFromPatch(({ path }, jobSet) => {
+          const [, index] = new RegExp(`^/spec/${list}/(\\d+)/`).exec(path) ?? [];
+          const { length } = asArray<Untyped>(get(jobSet?.spec, list.replace("/", ".")));
+          return index !== undefined && !isDefaulted(Number(index), length);
+        }),
       ],
     ),
-    "sets no defaults in a JobSet without a name": patching((patch, sent) =>
-      sent?.metadata?.name ? patch : [],
+    "sets no defaults in a JobSet without a name": changePatch((patch, jobSet) =>
+      jobSet?.metadata?.name ? patch : [],
     ),
   },
   givenValuesAreKept: {
-    ...forEach([...under(JOB, jobSpecMembers), ...under(POD, podSpecMembers)], (path) => [
+    ...defectForEach(specPaths, (path) => [
       `drops ${path}`,
-      adding((sent) =>
-        jobsIn(sent).flatMap((job, index) => {
-          const removed = `/spec/replicatedJobs/${index}/${path.replaceAll(".", "/")}`;
-          return get(job, path) === undefined ? [] : [{ op: "remove", path: removed }];
+      addToPatch((jobSet) =>
+        getReplicatedJobs(jobSet).flatMap((one, index) => {
+          const pointer = `/spec/replicatedJobs/${index}/${path.replaceAll(".", "/")}`;
+          return get(one, path) === undefined ? [] : [{ op: "remove", path: pointer }];
         }),
       ),
     ]),
-    "B66 sets managedBy": adding((sent) => {
-      const value = "jobset.sigs.k8s.io/jobset-controller";
-      return sent?.spec?.managedBy ? [] : [{ op: "add", path: "/spec/managedBy", value }];
-    }),
-    "treats false as absent": adding((sent) =>
-      sent?.spec?.network?.enableDNSHostnames === false
+    "B66 sets managedBy": addToPatch((jobSet) =>
+      jobSet?.spec?.managedBy
+        ? []
+        : [{ op: "add", path: "/spec/managedBy", value: JOBSET_CONTROLLER_NAME }],
+    ),
+    "treats false as absent": addToPatch((jobSet) =>
+      jobSet?.spec?.network?.enableDNSHostnames === false
         ? [{ op: "replace", path: "/spec/network/enableDNSHostnames", value: true }]
         : [],
     ),
-    "sets a name": adding((sent) => {
-      const { generateName: value, name } = sent?.metadata ?? {};
+    "sets a name": addToPatch((jobSet) => {
+      const { generateName: value, name } = jobSet?.metadata ?? {};
       return value && !name ? [{ op: "add", path: "/metadata/name", value }] : [];
     }),
   },
-  updatesGetNoDefaults: forEach(
+  updatesGetNoDefaults: defectForEach(
     words(
       "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
     ),
     (name) => [
       `${name === "successPolicy" ? "B65 " : ""}sets ${name} on updates, too`,
-      patchingUpdates(({ path }) => path.endsWith(`/${name}`)),
+      patchUpdates(({ path }) => path.endsWith(`/${name}`)),
     ],
   ),
   exclusiveJobsHaveLeaders: {
-    "B13 admits exclusive placement of NonIndexed Jobs": odd("NonIndexedExclusiveAdmitted"),
+    "B13 admits exclusive placement of NonIndexed Jobs": withQuirk("NonIndexedExclusiveAdmitted"),
   },
   failureRulesCanApply: {
-    "B37 admits message patterns that do not compile": odd("InvalidPatternAdmitted"),
+    "B37 admits message patterns that do not compile": withQuirk("InvalidPatternAdmitted"),
   },
   dependenciesPointBackwards: {
-    "B61 admits a ReplicatedJob that depends on itself": odd("SelfDependencyAdmitted"),
+    "B61 admits a ReplicatedJob that depends on itself": withQuirk("SelfDependencyAdmitted"),
   },
   updatesAreRevalidated: {
-    "B62 does not repeat the checks of a creation on updates": odd("UpdateSkipsCreateChecks"),
+    "B62 does not repeat the checks of a creation on updates": withQuirk("UpdateSkipsCreateChecks"),
   },
   invalidObjectsGetAnError: {
-    "B69 reports errors without a field": odd("UnpathedErrorsAreInternal"),
-    "B68 reports errors as Forbidden": denials((status) => ({
+    "B69 reports errors without a field": withQuirk("UnpathedErrorsAreInternal"),
+    "B68 reports errors as Forbidden": changeDenials((status) => ({
       ...status,
       reason: "Forbidden",
       code: 403,
     })),
   },
-  existingClaimsAreReused: { "B73 denies a retained PVC": odd("RetainedClaimRejected") },
+  existingClaimsAreReused: { "B73 denies a retained PVC": withQuirk("RetainedClaimRejected") },
   scalingChangesParallelismAndCompletions: {
-    "lets Pod counts change without the gate": odd(undefined, ["ElasticJobSet"]),
+    "lets Pod counts change without the gate": withGate("ElasticJobSet"),
   },
   namesFit: {
-    "B51 does not check the names of Pods": overlooking(/pod names generated for this JobSet/),
-    "treats generateName as the name": seeing(({ metadata }) =>
+    "B51 does not check the names of Pods": admitDespite(/pod names generated for this JobSet/),
+    "treats generateName as the name": misreadObject(({ metadata }) =>
       edit(metadata, "name", (name) => metadata.generateName ?? name),
     ),
   },
   coordinatorsAreValid: {
-    "B55 throws on a coordinator without completions": denying(({ object }) => {
-      const hasNone = jobsIn(object).some((job) => !get(job, `${JOB}.completions`));
-      if (object?.spec?.coordinator && hasNone) throw new TypeError("completions");
+    "B55 throws on a coordinator without completions": denySpecIf((spec) => {
+      const hasCompletions = (one: Untyped) => get(one, `${JOB}.completions`);
+      if (spec.coordinator && !asArray(spec.replicatedJobs).every(hasCompletions))
+        throw new TypeError("completions");
       return false;
     }),
-    "B56 looks up the first ReplicatedJob for the coordinator": seeing((object) =>
-      edit(object.spec, "coordinator.replicatedJob", () => jobsIn(object)[0]?.name),
+    "B56 looks up the first ReplicatedJob for the coordinator": misreadObject(({ spec }) =>
+      edit(spec, "coordinator.replicatedJob", () => spec.replicatedJobs?.[0]?.name),
     ),
-    "admits a coordinator after the last Pod": inSpec("coordinator.podIndex", (index) =>
+    "admits a coordinator after the last Pod": misreadSpec("coordinator.podIndex", (index) =>
       index > 0 ? index - 1 : index,
     ),
-    "checks the address of a coordinator as if its indexes were 0": inSpec(
+    "checks the address of a coordinator as if its indexes were 0": misreadSpec(
       "coordinator",
-      (one) => one && { ...one, jobIndex: 0, podIndex: 0 },
+      (coordinator) => coordinator && { ...coordinator, jobIndex: 0, podIndex: 0 },
     ),
   },
   podsCanBeCounted: {
-    "B64 lets the number of Pods overflow": inJobs((job) => {
-      if ((countPods(job) | 0) >= 0 && countPods(job) >= 2 ** 31) job.replicas = 1;
+    "B64 lets the number of Pods overflow": misreadReplicatedJobs((one) => {
+      if (countPods(one) >= 2 ** 31 && (countPods(one) | 0) >= 0) one.replicas = 1;
     }),
-    "counts Pods over all ReplicatedJobs": denying(
-      (one) => isCreation(one) && sumReplicatedJobs(one.object, countPods) >= 2 ** 31,
+    "counts Pods over all ReplicatedJobs": denyIf(
+      (input) => isCreation(input) && sum(input.object, countPods) >= 2 ** 31,
     ),
   },
   subdomainsAreServiceNames: {
-    "B71 admits a subdomain that starts with a digit": inSpec("network.subdomain", (name) =>
+    "B71 admits a subdomain that starts with a digit": misreadSpec("network.subdomain", (name) =>
       name?.replace(/^\d/, "a"),
     ),
   },
   managedByIsImmutable: {
-    "lets managedBy change": seeing(({ spec }, old) => {
+    "lets managedBy change": misreadObject(({ spec }, old) => {
       if (old?.spec) put(spec, "managedBy", old.spec.managedBy);
     }),
-    "lets managedBy be added": seeing(({ spec }, old) => {
+    "lets managedBy be added": misreadObject(({ spec }, old) => {
       if (old?.spec && old.spec.managedBy === undefined) delete spec.managedBy;
     }),
   },
   managedByHasADomain: {
-    "denies managedBy of 63 bytes": denying(({ object }) => object?.spec?.managedBy?.length === 63),
-    "denies managedBy with two slashes": denying(({ object }) =>
-      /\/.*\//.test(object?.spec?.managedBy ?? ""),
-    ),
+    "denies managedBy of 63 bytes": denySpecIf(({ managedBy }) => managedBy?.length === 63),
+    "denies managedBy with two slashes": denySpecIf(({ managedBy }) => /\/.*\//.test(managedBy)),
   },
   jobSetDeletionIsAllowed: {
-    "denies deletions": denying(({ operation }) => operation === "DELETE"),
-    "checks updates like creations": validating((question) => {
-      if (isUpdate(question)) question.operation = "CREATE";
+    "denies deletions": denyIf(({ operation }) => operation === "DELETE"),
+    "checks updates like creations": misread((input) => {
+      if (isUpdate(input)) input.operation = "CREATE";
     }),
   },
   claimsCanBeMounted: {
-    "ignores the volume mounts of init containers": inJobs((job) =>
-      edit(job, `${POD}.initContainers`, () => undefined),
+    "ignores the volume mounts of init containers": misreadReplicatedJobs((one) =>
+      edit(one, `${POD}.initContainers`, () => undefined),
     ),
   },
 };
 
-const lawsUnderGates: WrongByLaw = {
+const defectsUnderGates: DefectsByLaw<WebhookDefect> = {
   scalingChangesParallelismAndCompletions: {
-    "lets Pod counts change after the JobSet has finished": validating(({ object, oldObject }) => {
-      for (const one of [object, oldObject]) edit(one, "status", () => undefined);
-    }),
-    "lets NonIndexed Jobs scale": validating(({ object, oldObject }) => {
-      for (const job of [...jobsIn(object), ...jobsIn(oldObject)])
-        put(job, `${JOB}.completionMode`, "Indexed");
+    "lets Pod counts change after the JobSet has finished": misread(({ object, oldObject }) =>
+      edit([object, oldObject], "*.status", () => undefined),
+    ),
+    "lets NonIndexed Jobs scale": misread(({ object, oldObject }) => {
+      for (const one of [object, oldObject].flatMap(getReplicatedJobs))
+        put(one, `${JOB}.completionMode`, "Indexed");
     }),
   },
   jobRestartsCanBeCounted: {
-    "denies 1024 Jobs under single restarts": denying(
-      (one) => isCreation(one) && jobsIn(one.object).some(({ replicas }) => replicas === 1024),
+    "denies 1024 Jobs under single restarts": denyIf(
+      (input) =>
+        isCreation(input) &&
+        getReplicatedJobs(input.object).some(({ replicas }) => replicas === 1024),
     ),
-    "counts Jobs under single restarts over all ReplicatedJobs": denying(
-      (one) =>
-        isCreation(one) &&
-        jobsIn(one.object).every(({ replicas }) => replicas <= 1024) &&
-        sumReplicatedJobs(one.object, ({ replicas }) => replicas) > 1024,
+    "counts Jobs under single restarts over all ReplicatedJobs": denyIf(
+      (input) =>
+        isCreation(input) &&
+        getReplicatedJobs(input.object).every((one) => getReplicas(one) <= 1024) &&
+        sum(input.object, getReplicas) > 1024,
     ),
   },
 };
 
 export const wrongJobSetWebhooks = [
-  ...wrongWebhooks("jobSets", wrongListChecks),
-  ...wrongWebhooks("jobSetsUnderGates", wrongListChecksUnderGates),
-  ...wrongWebhooks("jobSets", laws),
-  ...wrongWebhooks("jobSetsUnderGates", lawsUnderGates),
+  ...createWrongWebhooks("jobSets", wrongListChecks),
+  ...createWrongWebhooks("jobSetsUnderGates", wrongListChecksUnderGates),
+  ...createWrongWebhooks("jobSets", defects),
+  ...createWrongWebhooks("jobSetsUnderGates", defectsUnderGates),
 ];

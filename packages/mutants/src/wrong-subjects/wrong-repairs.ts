@@ -1,79 +1,86 @@
 // Controllers that are wrong about the followers of a leader Pod.
+import { getLabel } from "@jobset-ts/api/kubernetes";
 import { createSnapshot } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { createPlacementController } from "@jobset-ts/testing/placement";
-import type { ControllerSubject } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "../edit.ts";
-import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
+import type { Untyped } from "../edit.ts";
+import type { CreateController } from "../wrapped-controllers.ts";
+import { copyObjects } from "./wrong-reads.ts";
+import { createWrongSubjects, type DefectsByLaw } from "./wrong-subject.ts";
 
-const KEY = "rack";
+/** The node label of the topology domains in all cases of the laws. */
+const TOPOLOGY_KEY = "rack";
 
+/** What a controller reads: copies of the objects, which a defect may modify. */
 interface View {
-  readonly leader: Loose;
-  /** All Pods except the leader. */
-  readonly others: Loose[];
-  readonly nodes: Loose[];
-  /** The domain of a Pod's node. */
-  readonly domainOf: (pod: Loose) => string | undefined;
+  readonly leader: Untyped;
+  readonly otherPods: Untyped[];
+  readonly nodes: Untyped[];
+  /** Returns the domain of a Pod's node. */
+  readonly getDomain: (pod: Untyped) => string | undefined;
 }
 
-/** Our controller, which sees only the remaining Pods of a changed view. */
-function seeing(change: (view: View) => readonly Loose[] | undefined): () => ControllerSubject {
+function misread(change: (view: View) => unknown): CreateController {
   return () =>
     createPlacementController((snapshot, { metadata }, context) => {
-      const pods: Loose[] = structuredClone([...snapshot.objects("Pod")]);
-      const nodes: Loose[] = structuredClone([...snapshot.objects("Node")]);
+      const { Pod: pods = [], Node: nodes = [] } = copyObjects(snapshot);
       const leader = pods.find((pod) => pod.metadata.uid === metadata?.uid);
-      const others = pods.filter((pod) => pod !== leader);
-      const domainOf = ({ spec }: Loose) =>
-        nodes.find((node) => node.metadata.name === spec.nodeName)?.metadata.labels?.[KEY];
-      const seen = change({ leader, others, nodes, domainOf }) ?? others;
-      const objects = [leader, ...seen, ...nodes];
+      const otherPods = pods.filter((pod) => pod !== leader);
+      const getDomain = ({ spec }: Untyped) => {
+        const node = nodes.find((one) => one.metadata.name === spec.nodeName);
+        return node && getLabel(node, TOPOLOGY_KEY);
+      };
+      change({ leader, otherPods, nodes, getDomain });
+      const objects = [leader, ...otherPods, ...nodes];
       return reconcilePlacement(createSnapshot(objects, { kinds: "all" }), leader, context);
     });
 }
 
-const repairs: SubjectsByLaw<() => ControllerSubject> = {
+const ignorePods = (isIgnored: (pod: Untyped, view: View) => boolean) =>
+  misread((view) => {
+    const read = view.otherPods.filter((pod) => !isIgnored(pod, view));
+    view.otherPods.splice(0, Number.POSITIVE_INFINITY, ...read);
+  });
+
+const defects: DefectsByLaw<CreateController> = {
   misplacedFollowersAreDeletedTogether: {
     "B01 never deletes followers": () => () => undefined,
     "B02 fails if a follower is misplaced": () =>
-      createPlacementController((...args) => {
-        const plan = reconcilePlacement(...args);
+      createPlacementController((...input) => {
+        const plan = reconcilePlacement(...input);
         if (plan.steps.length > 0) throw new Error("mismatch");
         return plan;
       }),
-    "finds followers of any Job": seeing(({ leader, others }) => {
-      for (const { metadata } of others) metadata.ownerReferences = leader.metadata.ownerReferences;
+    "finds followers of any Job": misread(({ leader, otherPods }) => {
+      for (const { metadata } of otherPods)
+        metadata.ownerReferences = leader.metadata.ownerReferences;
     }),
-    "deletes only misplaced followers": seeing(({ leader, others, domainOf }) =>
-      others.filter(({ spec }) => spec.nodeSelector?.[KEY] !== domainOf(leader)),
+    "deletes only misplaced followers": ignorePods(
+      ({ spec }, { leader, getDomain }) => spec.nodeSelector?.[TOPOLOGY_KEY] === getDomain(leader),
     ),
-    "does not delete followers that run": seeing(({ others }) =>
-      others.filter(({ status }) => status?.phase !== "Running"),
-    ),
+    "does not delete followers that run": ignorePods(({ status }) => status?.phase === "Running"),
   },
   followersGetAConditionBeforeDeletion: {
-    "decides by the node of a follower instead of its node selector": seeing(
-      ({ others, domainOf }) => {
-        for (const pod of others)
-          if (domainOf(pod)) pod.spec.nodeSelector = { [KEY]: domainOf(pod) };
+    "decides by the node of a follower instead of its node selector": misread(
+      ({ otherPods, getDomain }) => {
+        for (const pod of otherPods)
+          if (getDomain(pod)) pod.spec.nodeSelector = { [TOPOLOGY_KEY]: getDomain(pod) };
       },
     ),
-    "deletes followers if the domain of the leader is unknown": seeing(
-      ({ leader, others, nodes, domainOf }) => {
-        if (domainOf(leader)) return undefined;
-        const metadata = { name: "gone", labels: { [KEY]: "gone" } };
+    "deletes followers if the domain of the leader is unknown": misread(
+      ({ leader, nodes, getDomain }) => {
+        if (getDomain(leader)) return;
+        const metadata = { name: "gone", labels: { [TOPOLOGY_KEY]: "gone" } };
         nodes.push({ apiVersion: "v1", kind: "Node", metadata });
         leader.spec.nodeName = "gone";
-        return others;
       },
     ),
   },
   otherPodsAreLeftAlone: {
-    "deletes Pods of other namespaces": seeing(({ leader, others }) => {
-      for (const { metadata } of others) metadata.namespace = leader.metadata.namespace;
+    "deletes Pods of other namespaces": misread(({ leader, otherPods }) => {
+      for (const { metadata } of otherPods) metadata.namespace = leader.metadata.namespace;
     }),
   },
 };
 
-export const wrongRepairs = subjectsByLaw("repairs", repairs, (make) => make());
+export const wrongRepairs = createWrongSubjects("repairs", defects, (create) => create());

@@ -2,49 +2,15 @@ import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
 import { placementLaws } from "@jobset-ts/testing/placement";
 import { type ControllerSubject, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import { webhookBundles, webhooksUnder } from "../webhooks.ts";
+import { webhookBundles } from "../webhooks.ts";
 
 /** How often a property runs by default. */
 const RUNS = 100;
 
 type Subject = ControllerSubject | Webhooks;
 
-/** A controller or webhooks with one defect, and the law that catches it on every seed. */
-export interface WrongSubject {
-  /** Completes the sentence "a controller (or webhook) that …". */
-  readonly what: string;
-  /** The number of the known defect that it has. */
-  readonly row: string | undefined;
-  readonly laws: keyof typeof bundles;
-  readonly by: string;
-  readonly subject: () => Subject;
-}
-
-/** Subjects by the law that catches them and by what they do, after the number of a known defect. */
-export type SubjectsByLaw<Defect> = Readonly<Record<string, Readonly<Record<string, Defect>>>>;
-
-export function subjectsByLaw<Defect>(
-  laws: WrongSubject["laws"],
-  subjects: SubjectsByLaw<Defect>,
-  subjectOf: (defect: Defect) => Subject,
-): readonly WrongSubject[] {
-  return Object.entries(subjects).flatMap(([by, defects]) =>
-    Object.entries(defects).map(([text, defect]) => {
-      const [, row, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
-      return { what, row, laws, by, subject: () => subjectOf(defect) };
-    }),
-  );
-}
-
-export function wrongWebhooks(
-  laws: keyof typeof webhookBundles,
-  subjects: SubjectsByLaw<(right: Webhooks) => Partial<Webhooks>>,
-): readonly WrongSubject[] {
-  const right = webhooksUnder(webhookBundles[laws].gates);
-  return subjectsByLaw(laws, subjects, (wrong) => ({ ...right, ...wrong(right) }));
-}
-
-const bundles = {
+const lawSets = {
+  /** Passes over a JobSet. */
   passes: reconcileLaws,
   /** Repair of exclusive placement. */
   repairs: placementLaws,
@@ -53,22 +19,50 @@ const bundles = {
   jobSetsUnderGates: webhookBundles.jobSetsUnderGates.laws,
 };
 
-/** Returns the law that has to catch a subject. */
-export function getLawName({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
-  return (bundles[laws] as Laws<Subject>).get(by);
+/** A controller or webhooks with one defect, and the law that catches it on every seed. */
+export interface WrongSubject {
+  /** Completes the sentence "a controller (or webhook) that …". */
+  readonly what: string;
+  /** The ID of the known defect that it has. */
+  readonly knownDefect: string | undefined;
+  readonly lawSet: keyof typeof lawSets;
+  readonly law: string;
+  readonly create: () => Subject;
 }
 
-/** Returns the number of runs that the law needs on each seed. It is undefined for a seed on which the law catches nothing. */
-export async function runsNeeded(
+/** Defects by the law that catches them and by their description. The ID of a known defect comes before the description. */
+export type DefectsByLaw<Defect> = Readonly<Record<string, Readonly<Record<string, Defect>>>>;
+
+/** Creates a wrong subject for each defect. */
+export function createWrongSubjects<Defect>(
+  lawSet: WrongSubject["lawSet"],
+  defectsByLaw: DefectsByLaw<Defect>,
+  createSubject: (defect: Defect) => Subject,
+): readonly WrongSubject[] {
+  return Object.entries(defectsByLaw).flatMap(([law, defects]) =>
+    Object.entries(defects).map(([text, defect]) => {
+      const [, knownDefect, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
+      return { what, knownDefect, lawSet, law, create: () => createSubject(defect) };
+    }),
+  );
+}
+
+/** Returns the law that has to catch a subject. */
+export function findLaw({ lawSet, law }: Pick<WrongSubject, "lawSet" | "law">) {
+  return (lawSets[lawSet] as Laws<Subject>).get(law);
+}
+
+/** Returns the number of runs after which the law catches the subject, for each seed. Undefined if it does not catch it. */
+export async function countRuns(
   wrong: WrongSubject,
   seeds: number,
 ): Promise<readonly (number | undefined)[]> {
-  const law = getLawName(wrong);
-  if (law === undefined) throw new Error(`${wrong.what}: there is no law ${wrong.by}`);
+  const law = findLaw(wrong);
+  if (law === undefined) throw new Error(`${wrong.what}: there is no law ${wrong.law}`);
   const runs: (number | undefined)[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {
     const options = { seed, numRuns: RUNS, endOnFailure: true };
-    const { failed, numRuns } = await fc.check(law(wrong.subject()), options);
+    const { failed, numRuns } = await fc.check(law(wrong.create()), options);
     runs.push(failed ? numRuns : undefined);
   }
   return runs;

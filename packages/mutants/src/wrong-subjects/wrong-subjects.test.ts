@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { knownDefects, notExpressed } from "./known-defects.ts";
-import { wrongControllers } from "./wrong-controllers.ts";
-import { getLawName, runsNeeded } from "./wrong-subject.ts";
+import { countRuns, findLaw } from "./wrong-subject.ts";
 import { wrongSubjects } from "./wrong-subjects.ts";
+import { wrongWrites } from "./wrong-writes.ts";
 
-const expressed = wrongSubjects.filter(({ row }) => row !== undefined);
+const expressed = wrongSubjects.filter(({ knownDefect }) => knownDefect !== undefined);
 
 function subjectNamed(name: string) {
   const [found] = wrongSubjects.filter(({ what }) => what === name);
@@ -13,8 +13,8 @@ function subjectNamed(name: string) {
 }
 
 describe("a law catches a controller that", () => {
-  it.each(wrongControllers)("$what", async (wrong) => {
-    expect(await runsNeeded(wrong, 1)).not.toContain(undefined);
+  it.each(wrongWrites)("$what", async (wrong) => {
+    expect(await countRuns(wrong, 1)).not.toContain(undefined);
   });
 });
 
@@ -28,20 +28,20 @@ describe("a law catches on each seed a webhook that", () => {
     "compares only the first of the Pods' containers",
     "sets retentionPolicy on updates, too",
   ])("%s", async (name) => {
-    expect(await runsNeeded(subjectNamed(name), 3)).not.toContain(undefined);
+    expect(await countRuns(subjectNamed(name), 3)).not.toContain(undefined);
   });
 });
 
 describe("the known defects", () => {
   it("each known defect has a wrong subject or a reason why it has none", () => {
-    const rows = [...expressed.map(({ row }) => row), ...Object.keys(notExpressed)];
-    expect(rows.toSorted()).toEqual(knownDefects.toSorted());
+    const ids = [...expressed.map((one) => one.knownDefect), ...Object.keys(notExpressed)];
+    expect(ids.toSorted()).toEqual(knownDefects.toSorted());
   });
 
   it.each(expressed.filter((_, index) => index % 6 === 0))(
-    "$row: a law catches what $what",
+    "$knownDefect: a law catches what $what",
     async (wrong) => {
-      expect(await runsNeeded(wrong, 1)).not.toContain(undefined);
+      expect(await countRuns(wrong, 1)).not.toContain(undefined);
     },
   );
 });
@@ -52,6 +52,6 @@ describe("the wrong subjects", () => {
   });
 
   it("the wrong subjects name existing laws", () => {
-    expect(wrongSubjects.filter((wrong) => getLawName(wrong) === undefined)).toEqual([]);
+    expect(wrongSubjects.filter((wrong) => findLaw(wrong) === undefined)).toEqual([]);
   });
 });

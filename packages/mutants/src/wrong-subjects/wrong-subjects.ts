@@ -1,15 +1,15 @@
-import { wrongControllers } from "./wrong-controllers.ts";
 import { wrongJobSetWebhooks } from "./wrong-jobset-webhooks.ts";
-import { wrongPasses } from "./wrong-passes.ts";
 import { wrongPodWebhooks } from "./wrong-pod-webhooks.ts";
+import { wrongReads } from "./wrong-reads.ts";
 import { wrongRepairs } from "./wrong-repairs.ts";
 import type { WrongSubject } from "./wrong-subject.ts";
+import { wrongWrites } from "./wrong-writes.ts";
 
 /** All wrong controllers and webhooks. */
 export const wrongSubjects: readonly WrongSubject[] = [
-  ...wrongPasses,
+  ...wrongReads,
+  ...wrongWrites,
   ...wrongRepairs,
-  ...wrongControllers,
   ...wrongPodWebhooks,
   ...wrongJobSetWebhooks,
 ];

@@ -1,116 +1,134 @@
+// Our webhooks with a defect: they read another request, or return another response.
 import type { Quirk } from "@jobset-ts/core";
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
-import { decodeAnswer, encodeAnswer, type Stage } from "../changed-answers/webhook-answers.ts";
-import type { Loose } from "../edit.ts";
-import { webhooksUnder } from "../webhooks.ts";
+import { decodeReview, encodeReview, type Stage } from "../changed-answers/webhook-answers.ts";
+import type { Untyped } from "../edit.ts";
+import { createOwnWebhooks, webhookBundles } from "../webhooks.ts";
+import { createWrongSubjects, type DefectsByLaw, type WrongSubject } from "./wrong-subject.ts";
 
-/** What a wrong webhook does instead of the right ones. */
-export type WrongWebhook = (right: Webhooks) => Partial<Webhooks>;
+/** Returns the webhooks that replace our own. */
+export type WebhookDefect = (own: Webhooks) => Partial<Webhooks>;
 
-/** A request, with the objects in the cluster. */
-export interface Question {
-  readonly object: Loose;
-  readonly oldObject: Loose;
+/** The request of a review, and the objects in the cluster. */
+export interface WebhookInput {
+  readonly object: Untyped;
+  readonly oldObject: Untyped;
   operation: string;
-  readonly cluster: Loose[];
+  readonly cluster: Untyped[];
 }
 
-/** The right webhook evaluates a changed copy of the question. */
-function asking(stage: Stage, change: (question: Question) => void): WrongWebhook {
-  return (right) => {
+export const isCreation = ({ operation }: WebhookInput) => operation === "CREATE";
+export const isUpdate = ({ operation }: WebhookInput) => operation === "UPDATE";
+
+/** Creates wrong webhooks for each defect. */
+export function createWrongWebhooks(
+  lawSet: WrongSubject["lawSet"] & keyof typeof webhookBundles,
+  defectsByLaw: DefectsByLaw<WebhookDefect>,
+): readonly WrongSubject[] {
+  const own = createOwnWebhooks(webhookBundles[lawSet].gates);
+  return createWrongSubjects(lawSet, defectsByLaw, (defect) => ({ ...own, ...defect(own) }));
+}
+
+function misreadInStage(stage: Stage, change: (input: WebhookInput) => unknown): WebhookDefect {
+  return (own) => {
     const webhook: WebhookSubject = (review, objects) => {
-      const question: Loose = structuredClone({ ...review.request, cluster: [...objects] });
-      change(question);
-      const { cluster, ...request } = question;
-      return right[stage]({ ...review, request }, cluster);
+      const input: Untyped = structuredClone({ ...review.request, cluster: [...objects] });
+      change(input);
+      const { cluster, ...request } = input;
+      return own[stage]({ ...review, request }, cluster);
     };
     return { [stage]: webhook };
   };
 }
 
-/** The response of the right webhook is changed. */
-function answering(
+function changeResponse(
   stage: Stage,
-  change: (response: Loose, question: Question) => Loose,
-): WrongWebhook {
-  return (right) => {
+  change: (response: Untyped, input: WebhookInput) => Untyped,
+): WebhookDefect {
+  return (own) => {
     const webhook: WebhookSubject = async (review, cluster) => {
-      const { response, ...rest } = decodeAnswer(await right[stage](review, cluster));
-      const question = { ...(review.request as Loose), cluster };
-      return encodeAnswer({ ...rest, response: change(response, question) });
+      const { response, ...rest } = decodeReview(await own[stage](review, cluster));
+      const input = { ...(review.request as Untyped), cluster };
+      return encodeReview({ ...rest, response: change(response, input) });
     };
     return { [stage]: webhook };
   };
 }
 
-/** The validating webhook evaluates a changed question. */
-export const validating = (change: (question: Question) => void) => asking("validate", change);
+/** The validating webhook reads a changed copy of its input. */
+export const misread = (change: (input: WebhookInput) => unknown) =>
+  misreadInStage("validate", change);
 
-/** Both webhooks evaluate a changed question. A patch fits the object of the request, so only the cluster may change. */
-export function both(change: (question: Question) => void): WrongWebhook {
-  return (right) => ({ ...asking("mutate", change)(right), ...asking("validate", change)(right) });
-}
+/** Both webhooks read a changed copy of the cluster. The Pod must stay the same, because the patch has to fit. */
+export const misreadCluster =
+  (change: (input: WebhookInput) => unknown): WebhookDefect =>
+  (own) => ({
+    ...misreadInStage("mutate", change)(own),
+    ...misreadInStage("validate", change)(own),
+  });
 
-/** Webhooks with a quirk, or under feature gates that they do not report. */
-export function odd(quirk?: Quirk, gates: readonly string[] = []): WrongWebhook {
+export const withQuirk = (quirk: Quirk): WebhookDefect => withoutReport([], [quirk]);
+/** The webhooks behave as under a feature gate, but do not report it. */
+export const withGate = (gate: string): WebhookDefect => withoutReport([gate]);
+
+function withoutReport(gates: readonly string[], quirks: readonly Quirk[] = []): WebhookDefect {
   return () => {
-    const { mutate, validate } = webhooksUnder(gates, quirk && [quirk]);
+    const { mutate, validate } = createOwnWebhooks(gates, quirks);
     return { mutate, validate };
   };
 }
 
-/** The validating webhook denies some requests, whatever the right one decides. */
-export function denying(isDenied: (question: Question) => boolean): WrongWebhook {
-  return answering("validate", (response, question) =>
-    isDenied(question)
+export function denyIf(isDenied: (input: WebhookInput) => boolean): WebhookDefect {
+  return changeResponse("validate", (response, input) =>
+    isDenied(input)
       ? { uid: response.uid, allowed: false, status: { message: "it is wrong", code: 422 } }
       : response,
   );
 }
 
-/** The validating webhook changes the status of its denials. It admits if there is none. */
-export function denials(
-  change: (status: Loose, question: Question) => Loose | undefined,
-): WrongWebhook {
-  return answering("validate", ({ uid, allowed, status: before }, question) => {
-    const status = allowed ? before : change(before, question);
-    return { uid, allowed: allowed || !status, ...(status && { status }) };
+/** The validating webhook returns another status in its denials. Without a status, it admits the object. */
+export function changeDenials(
+  change: (status: Untyped, input: WebhookInput) => Untyped | undefined,
+): WebhookDefect {
+  return changeResponse("validate", (response, input) => {
+    if (response.allowed) return response;
+    const status = change(response.status, input);
+    return { uid: response.uid, allowed: !status, ...(status && { status }) };
   });
 }
 
-/** The validating webhook does not check something: it admits what the right one denies for that reason. */
-export function overlooking(
-  reason: RegExp,
-  isMeant: (question: Question) => boolean = () => true,
-): WrongWebhook {
-  return denials((status, question) =>
-    reason.test(status.message) && isMeant(question) ? undefined : status,
+/** The validating webhook lacks a check: it admits objects that our own one denies with a message. */
+export function admitDespite(
+  message: RegExp,
+  isAdmitted: (input: WebhookInput) => boolean = () => true,
+): WebhookDefect {
+  return changeDenials((status, input) =>
+    message.test(status.message) && isAdmitted(input) ? undefined : status,
   );
 }
 
-/** The mutating webhook returns another patch. */
-export function patching(
-  change: (patch: readonly Loose[], sent: Loose) => readonly Loose[],
-): WrongWebhook {
-  return answering("mutate", (response, { object }) => {
+/** The mutating webhook returns another patch for the object. */
+export function changePatch(
+  change: (patch: readonly Untyped[], object: Untyped) => readonly Untyped[],
+): WebhookDefect {
+  return changeResponse("mutate", (response, { object }) => {
     if (!response.allowed) return response;
-    const { patch: before = [], patchType: _, ...others } = response;
-    const patch = change(before, object);
+    const { patch: own = [], patchType: _, ...others } = response;
+    const patch = change(own, object);
     return { ...others, ...(patch.length > 0 && { patchType: "JSONPatch", patch }) };
   });
 }
 
-/** The mutating webhook also sends more operations. */
-export function adding(operations: (sent: Loose) => readonly Loose[]): WrongWebhook {
-  return patching((patch, sent) => [...patch, ...operations(sent)]);
-}
+export const addToPatch = (createOperations: (object: Untyped) => readonly Untyped[]) =>
+  changePatch((patch, object) => [...patch, ...createOperations(object)]);
 
-/** The mutating webhook treats updates as creations, and returns a part of its patch. */
-export function patchingUpdates(isMeant: (operation: Loose) => boolean): WrongWebhook {
-  return (right) => {
-    const asked = asking("mutate", (question) => {
-      question.operation = "CREATE";
-    })(right);
-    return patching((patch) => patch.filter(isMeant))({ ...right, ...asked });
-  };
+export const omitFromPatch = (isOmitted: (operation: Untyped, object: Untyped) => boolean) =>
+  changePatch((patch, object) => patch.filter((operation) => !isOmitted(operation, object)));
+
+/** The mutating webhook treats updates as creations, but sends only some operations. */
+export function patchUpdates(isSent: (operation: Untyped) => boolean): WebhookDefect {
+  const treatAsCreation = misreadInStage("mutate", (input) => {
+    input.operation = "CREATE";
+  });
+  return (own) => omitFromPatch((one) => !isSent(one))({ ...own, ...treatAsCreation(own) });
 }
