@@ -1,40 +1,45 @@
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
-import type { Stage } from "../changed-answers/webhook-answers.ts";
-import { decodeReview, encodeReview } from "../changed-answers/webhook-answers.ts";
-import { createOwnWebhooks, type WebhookBundle, webhookBundles } from "../webhooks.ts";
+import type { Untyped } from "../edit.ts";
+import {
+  createOwnWebhooks,
+  decodeReview,
+  encodeReview,
+  type Stage,
+  type WebhookBundle,
+  webhookBundles,
+} from "../webhooks.ts";
 import {
   applyPatch,
-  type Dress,
+  changeDenial,
+  changePatch,
+  changeResponse,
+  type Habit,
   habits,
-  patching,
   podHabits,
-  refusing,
-  responding,
-  type Untyped,
-  validatingTwice,
+  validateTwice,
 } from "./webhook-habits.ts";
 
 /** The default number of runs of a property. */
 const RUNS = 100;
 
 /** Correct answers, each different in one way. */
-const dresses: Readonly<Record<string, Dress>> = {
+const forms: Readonly<Record<string, Habit>> = {
   "our own": (result) => result,
   "that replace the whole object": (result, sent) =>
-    patching(result, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
+    changePatch(result, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
   "that replace metadata and spec": (result, sent) =>
-    patching(result, (patch) => wholesale(sent, applyPatch(sent, patch))),
+    changePatch(result, (patch) => replaceMembers(sent, applyPatch(sent, patch))),
   "with patches that test before they change": (result, sent) =>
-    patching(result, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
+    changePatch(result, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
   "with patches that use add instead of replace": (result) =>
-    patching(result, (patch) =>
+    changePatch(result, (patch) =>
       patch.map((one) => (isReplacement(one) ? { ...one, op: "add" } : one)),
     ),
   "with patches that first add an empty parent": (result) =>
-    patching(result, (patch) => patch.flatMap(inTwo)),
+    changePatch(result, (patch) => patch.flatMap(addMembers)),
   "with patches that remove a value before they replace it": (result) =>
-    patching(result, (patch) =>
+    changePatch(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
           ? [
@@ -45,7 +50,7 @@ const dresses: Readonly<Record<string, Dress>> = {
       ),
     ),
   "with patches that test each value before they replace it": (result, sent) =>
-    patching(result, (patch) =>
+    changePatch(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
           ? [{ op: "test", path: one.path, value: at(sent, one.path) }, one]
@@ -53,53 +58,62 @@ const dresses: Readonly<Record<string, Dress>> = {
       ),
     ),
   "with patches that add a member and remove it later": (result) =>
-    patching(result, (patch) => [
+    changePatch(result, (patch) => [
       { op: "add", path: "/acme", value: 7 },
       ...patch,
       { op: "remove", path: "/acme" },
     ]),
   "with patches that copy the object and remove the copy": (result) =>
-    patching(result, (patch) => [{ op: "copy", from: "", path: "/acme" }, ...patch, ...goneAgain]),
+    changePatch(result, (patch) => [
+      { op: "copy", from: "", path: "/acme" },
+      ...patch,
+      ...removeCopy,
+    ]),
   "that return the request in the response": (result) => ({
     ...result,
     request: { uid: "another", note: "as sent" },
   }),
   "with a status in allowed responses": (result) =>
-    responding(result, (response) =>
+    changeResponse(result, (response) =>
       response.allowed
         ? { ...response, status: { code: 200, message: "well", metadata: {} } }
         : response,
     ),
   "with different details in denials": (result) =>
-    refusing(result, (status) => ({
+    changeDenial(result, (status) => ({
       ...status,
       details: { retryAfterSeconds: 3, ...status.details },
     })),
   "with an empty patch": (result) =>
-    responding(result, ({ patch = [], ...rest }) => ({ ...rest, patch, patchType: "JSONPatch" })),
+    changeResponse(result, ({ patch = [], ...rest }) => ({
+      ...rest,
+      patch,
+      patchType: "JSONPatch",
+    })),
   "with nulls": (result) =>
-    responding(result, ({ patch, ...rest }) => ({
+    changeResponse(result, ({ patch, ...rest }) => ({
       ...rest,
       ...(patch === undefined ? { patch: null, patchType: null } : { patch }),
       warnings: null,
       auditAnnotations: null,
     })),
   "with different messages": (result) =>
-    refusing(result, (status) => ({
+    changeDenial(result, (status) => ({
       ...status,
       message: `webhook-7 (see the runbook): ${status.message}`,
     })),
-  "with only a message in denials": (result) => refusing(result, ({ message }) => ({ message })),
+  "with only a message in denials": (result) =>
+    changeDenial(result, ({ message }) => ({ message })),
   "with BadRequest for invalid objects": (result) =>
-    refusing(result, ({ message }) => ({ message, code: 400, reason: "BadRequest" })),
+    changeDenial(result, ({ message }) => ({ message, code: 400, reason: "BadRequest" })),
   "with warnings and audit annotations": (result) =>
-    responding(result, (response) => ({
+    changeResponse(result, (response) => ({
       ...response,
       warnings: ["this cluster will be removed in spring"],
       auditAnnotations: { "acme.com/webhook": "7" },
     })),
   "without a status in allowed responses": (result) =>
-    responding(result, ({ status, ...rest }) => (rest.allowed ? rest : { ...rest, status })),
+    changeResponse(result, ({ status, ...rest }) => (rest.allowed ? rest : { ...rest, status })),
   ...habits,
 };
 
@@ -109,10 +123,10 @@ export function rightWebhooks({
   gates,
 }: WebhookBundle): readonly (readonly [string, Webhooks])[] {
   const right = createOwnWebhooks(gates);
-  const all = { ...dresses, ...(kind === "Pod" && podHabits) };
+  const all = { ...forms, ...(kind === "Pod" && podHabits) };
   return [
-    ...Object.entries(all).map(([name, dress]) => [name, applyDress(right, dress)] as const),
-    ["that validate in the mutating webhook, too", validatingTwice(right, kind)],
+    ...Object.entries(all).map(([name, habit]) => [name, applyHabit(right, habit)] as const),
+    ["that validate in the mutating webhook, too", validateTwice(right, kind)],
   ];
 }
 
@@ -120,22 +134,22 @@ export function rightWebhooks({
 export interface RightWebhook {
   readonly name: string;
   /** The reports of laws about it, one line each. */
-  readonly refused: readonly string[];
+  readonly violations: readonly string[];
 }
 
 /**
  * Checks all laws against correct webhooks on the given number of seeds.
  *
- * @param isMeant - selects the webhooks to examine by index
+ * @param isChosen - selects the webhooks to examine by index
  */
 export async function* examineRightWebhooks(
   seeds: number,
-  isMeant: (index: number) => boolean,
+  isChosen: (index: number) => boolean,
 ): AsyncGenerator<RightWebhook> {
   for (const bundle of Object.values(webhookBundles)) {
     for (const [index, [name, webhooks]] of rightWebhooks(bundle).entries()) {
-      if (!isMeant(index)) continue;
-      const refused: string[] = [];
+      if (!isChosen(index)) continue;
+      const violations: string[] = [];
       for (const [law, property] of bundle.laws) {
         for (let seed = 1; seed <= seeds; seed += 1) {
           // On the last of several seeds, every case of a law runs.
@@ -145,29 +159,29 @@ export async function* examineRightWebhooks(
             numRuns,
             endOnFailure: true,
           });
-          if (failed) refused.push(`${law}: ${errorInstance}`);
+          if (failed) violations.push(`${law}: ${errorInstance}`);
         }
       }
-      yield { name: `webhooks of ${bundle.kind}s ${name}`, refused };
+      yield { name: `webhooks of ${bundle.kind}s ${name}`, violations };
     }
   }
 }
 
-function applyDress({ mutate, validate, features }: Webhooks, dress: Dress): Webhooks {
-  const inDress =
+function applyHabit({ mutate, validate, features }: Webhooks, habit: Habit): Webhooks {
+  const withHabit =
     (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) =>
       encodeReview(
-        dress(decodeReview(await webhook(review, cluster)), review.request.object, stage),
+        habit(decodeReview(await webhook(review, cluster)), review.request.object, stage),
       );
   return {
-    mutate: inDress("mutate", mutate),
-    validate: inDress("validate", validate),
+    mutate: withHabit("mutate", mutate),
+    validate: withHabit("validate", validate),
     ...(features && { features }),
   };
 }
 
-function wholesale(before: Untyped, after: Untyped): readonly Untyped[] {
+function replaceMembers(before: Untyped, after: Untyped): readonly Untyped[] {
   return ["metadata", "spec"].map((member) => ({
     op: before[member] === undefined ? "add" : "replace",
     path: `/${member}`,
@@ -180,7 +194,7 @@ function isReplacement({ op, path }: Untyped): boolean {
   return op === "replace" && !/\/\d+$/.test(path);
 }
 
-const goneAgain: readonly Untyped[] = [{ op: "remove", path: "/acme" }];
+const removeCopy: readonly Untyped[] = [{ op: "remove", path: "/acme" }];
 
 /** Returns the value at a path of a patch. */
 function at(object: Untyped, path: string): Untyped {
@@ -192,7 +206,7 @@ function at(object: Untyped, path: string): Untyped {
 }
 
 /** Adds an empty object, and then each of its members. */
-function inTwo(operation: Untyped): readonly Untyped[] {
+function addMembers(operation: Untyped): readonly Untyped[] {
   const { op, path, value } = operation;
   if (op !== "add" || typeof value !== "object" || value === null || Array.isArray(value)) {
     return [operation];

@@ -2,28 +2,34 @@
 import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import { applyJsonPatch } from "../../../testing/src/laws/apply-json-patch.ts";
-import type { OpenAnswer, Stage } from "../changed-answers/webhook-answers.ts";
-import { decodeReview } from "../changed-answers/webhook-answers.ts";
+import type { Untyped } from "../edit.ts";
+import { decodeReview, type Review, type Stage } from "../webhooks.ts";
 
 /** An equivalent form of the same response. */
-export type Dress = (result: OpenAnswer, sent: Untyped, stage: Stage) => OpenAnswer;
+export type Habit = (result: Review, sent: Untyped, stage: Stage) => Review;
 
 /** Habits that make no difference to Pods or JobSets. */
-export const habits: Readonly<Record<string, Dress>> = {
-  "of controller-runtime, that return objects as Go serializes them": rewriting(asGoPrints),
-  "of controller-runtime, that write quantities in canonical form": rewriting((object) =>
+export const habits: Readonly<Record<string, Habit>> = {
+  "of controller-runtime, that return objects as Go serializes them":
+    replaceObject(serializeLikeGo),
+  "of controller-runtime, that write quantities in canonical form": replaceObject((object) =>
     // Quantities in the objects of the laws have this form.
-    deeply(object, (value) =>
+    mapScalars(object, (value) =>
       typeof value === "string" ? value.replace(/^(\d+)000m$/, "$1") : value,
     ),
   ),
-  "of client-go, that write defaults": rewriting(withDefaults),
-  "of fabric8, that omit empty lists and maps": rewriting(withoutEmpty),
-  "of fabric8, that sort the members of objects": rewriting(sortKeys),
+  "of client-go, that write defaults": replaceObject(addDefaults),
+  "of fabric8, that omit empty lists and maps": replaceObject(removeEmpty),
+  "of fabric8, that sort the members of objects": replaceObject(sortKeys),
   "of fabric8, whose denials are complete Status objects": (result) =>
-    refusing(result, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
+    changeDenial(result, (status) => ({
+      apiVersion: "v1",
+      kind: "Status",
+      metadata: {},
+      ...status,
+    })),
   "of zjsonpatch, that move the metadata away and back": (result, sent) =>
-    patching(result, (patch) =>
+    changePatch(result, (patch) =>
       sent?.metadata === undefined
         ? patch
         : [
@@ -33,24 +39,24 @@ export const habits: Readonly<Record<string, Dress>> = {
           ],
     ),
   "of kube-rs, with zeros in the status": (result) =>
-    responding(result, ({ status, ...rest }) => ({
+    changeResponse(result, ({ status, ...rest }) => ({
       ...rest,
       status: { status: "", message: status?.message ?? "", reason: "", code: 0 },
     })),
   "of kube-rs, with empty audit annotations": (result) =>
-    responding(result, (response) => ({ ...response, auditAnnotations: {} })),
+    changeResponse(result, (response) => ({ ...response, auditAnnotations: {} })),
   "of json-patch, that replace the map to which they add a key": (result, sent) =>
-    patching(result, (patch) => ofMaps(sent, applyPatch(sent, patch), patch)),
+    changePatch(result, (patch) => replaceMaps(sent, applyPatch(sent, patch), patch)),
   "of kopf, with an empty list of warnings": (result) =>
-    responding(result, (response) => ({ ...response, warnings: [] })),
-  "of kopf, that add an annotation": withMetadata("annotations", () => ({
+    changeResponse(result, (response) => ({ ...response, warnings: [] })),
+  "of kopf, that add an annotation": addMetadata("annotations", () => ({
     "kopf.zalando.org/last-handled-configuration": '{"spec":{}}',
   })),
-  "of kopf, that add a finalizer": adding((metadata) => ({
+  "of kopf, that add a finalizer": changeMetadata((metadata) => ({
     ...metadata,
     finalizers: [...(metadata.finalizers ?? []), "kopf.zalando.org/KopfFinalizerMarker"],
   })),
-  "of Pepr, that annotate each object that they review": withMetadata(
+  "of Pepr, that annotate each object that they review": addMetadata(
     "annotations",
     (() => {
       let seen = 0;
@@ -61,17 +67,17 @@ export const habits: Readonly<Record<string, Dress>> = {
     })(),
   ),
   "of Pepr, with an unknown member in the response": (result) =>
-    responding(result, (response) => ({ ...response, result: "done" })),
-  "of Kyverno, that add a label": withMetadata("labels", () => ({
+    changeResponse(result, (response) => ({ ...response, result: "done" })),
+  "of Kyverno, that add a label": addMetadata("labels", () => ({
     "webhook.kyverno.io/managed-by": "kyverno",
   })),
   "of Kyverno, with messages of several lines": (result) =>
-    refusing(result, (status) => ({
+    changeDenial(result, (status) => ({
       ...status,
       message: `policy ClusterPolicy/jobset failed:\n\n  rule:\n    ${status.message}\n`,
     })),
   "of Gatekeeper, with a cause that has no field": (result) =>
-    refusing(result, (status) => ({
+    changeDenial(result, (status) => ({
       ...status,
       details: {
         ...status.details,
@@ -81,25 +87,25 @@ export const habits: Readonly<Record<string, Dress>> = {
         ],
       },
     })),
-  "of Python, that write empty lists": rewriting(({ metadata, spec, ...rest }) => ({
+  "of Python, that write empty lists": replaceObject(({ metadata, spec, ...rest }) => ({
     ...rest,
     metadata: { finalizers: [], ownerReferences: [], ...metadata },
     spec: { ...(rest.kind === "Pod" ? { tolerations: [] } : { volumeClaimPolicies: [] }), ...spec },
   })),
   "of Python, whose patch is base64 with line breaks": (result) =>
-    writing(result, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
+    encodePatch(result, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
   "of Python, whose patch is JSON with line breaks": (result) =>
-    writing(result, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
+    encodePatch(result, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
   "of shell scripts, with the message as the reason": (result) =>
-    refusing(result, ({ message }) => ({ reason: message })),
+    changeDenial(result, ({ message }) => ({ reason: message })),
   "with the causes in reverse order": (result) =>
-    withCauses(result, (causes) => causes.toReversed()),
+    changeCauses(result, (causes) => causes.toReversed()),
   "with field paths that start with a dot": (result) =>
-    withCauses(result, (causes) =>
+    changeCauses(result, (causes) =>
       causes.map((one) => ({ ...one, ...(one.field && { field: `.${one.field}` }) })),
     ),
   "with field paths as JSON pointers": (result) =>
-    withCauses(result, (causes) =>
+    changeCauses(result, (causes) =>
       causes.map((one) => ({
         ...one,
         ...(one.field && {
@@ -110,7 +116,7 @@ export const habits: Readonly<Record<string, Dress>> = {
 };
 
 /** Codes with which a Pod may be denied. The Job controller tries again, whatever the code is. */
-export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
+export const podHabits: Readonly<Record<string, Habit>> = Object.fromEntries(
   [
     ["of Gatekeeper, that deny with 403", 403, "Forbidden"],
     ["of kopf, that deny with 500", 500, "InternalError"],
@@ -118,7 +124,7 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
     ["that deny with 429", 429, "TooManyRequests"],
   ].map(([name, code, reason]) => [
     name,
-    (result: OpenAnswer) => refusing(result, (status) => ({ ...status, code, reason })),
+    (result: Review) => changeDenial(result, (status) => ({ ...status, code, reason })),
   ]),
 );
 
@@ -126,7 +132,7 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
  * Works as a policy engine with one endpoint for both webhooks: the mutating webhook also denies what the validating
  * one denies.
  */
-export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
+export function validateTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
   const mutate: Webhooks["mutate"] = async (review, cluster) => {
     const result = decodeReview(await right.mutate(review, cluster));
     if (!result.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
@@ -138,24 +144,21 @@ export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhoo
   return { ...right, mutate };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are taken as they are
-export type Untyped = any;
-
-export function responding(result: OpenAnswer, change: (response: Untyped) => Untyped): OpenAnswer {
+export function changeResponse(result: Review, change: (response: Untyped) => Untyped): Review {
   return { ...result, response: change(result.response) };
 }
 
-export function refusing(result: OpenAnswer, change: (status: Untyped) => Untyped): OpenAnswer {
-  return responding(result, (response) =>
+export function changeDenial(result: Review, change: (status: Untyped) => Untyped): Review {
+  return changeResponse(result, (response) =>
     response.allowed ? response : { ...response, status: change(response.status) },
   );
 }
 
-export function patching(
-  result: OpenAnswer,
+export function changePatch(
+  result: Review,
   change: (patch: readonly Untyped[]) => readonly Untyped[],
-): OpenAnswer {
-  return responding(result, (response) =>
+): Review {
+  return changeResponse(result, (response) =>
     response.patch === undefined ? response : { ...response, patch: change(response.patch) },
   );
 }
@@ -166,25 +169,22 @@ export function applyPatch(sent: unknown, patch: readonly unknown[]): Untyped {
 }
 
 /** Replaces the whole object by an equivalent form. */
-function rewriting(rewrite: (object: Untyped) => Untyped): Dress {
+function replaceObject(rewrite: (object: Untyped) => Untyped): Habit {
   return (result, sent) =>
-    patching(result, (patch) => [
+    changePatch(result, (patch) => [
       { op: "replace", path: "", value: rewrite(applyPatch(sent, patch)) },
     ]);
 }
 
 /** Sends the patch as another text. */
-function writing(result: OpenAnswer, encode: (json: string) => string): OpenAnswer {
-  return responding(result, ({ patch, ...rest }) =>
+function encodePatch(result: Review, encode: (json: string) => string): Review {
+  return changeResponse(result, ({ patch, ...rest }) =>
     patch === undefined ? rest : { ...rest, patch: encode(JSON.stringify(patch)) },
   );
 }
 
-function withCauses(
-  result: OpenAnswer,
-  change: (causes: readonly Untyped[]) => Untyped[],
-): OpenAnswer {
-  return refusing(result, ({ details, ...status }) => ({
+function changeCauses(result: Review, change: (causes: readonly Untyped[]) => Untyped[]): Review {
+  return changeDenial(result, ({ details, ...status }) => ({
     ...status,
     ...(details && {
       details: { ...details, ...(details.causes && { causes: change(details.causes) }) },
@@ -193,13 +193,13 @@ function withCauses(
 }
 
 /** Also patches the metadata of what the mutating webhook admits. */
-function adding(change: (metadata: Untyped) => Untyped): Dress {
+function changeMetadata(change: (metadata: Untyped) => Untyped): Habit {
   return (result, sent, stage) => {
     const { allowed, patch = [] } = result.response;
     const { metadata } = applyPatch(sent, patch) ?? {};
     if (stage !== "mutate" || !allowed || !isObject(metadata)) return result;
     const operation = { op: "add", path: "/metadata", value: change(metadata) };
-    return responding(result, (response) => ({
+    return changeResponse(result, (response) => ({
       ...response,
       patchType: "JSONPatch",
       patch: [...patch, operation],
@@ -211,18 +211,21 @@ function isObject(value: Untyped): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function withMetadata(member: "labels" | "annotations", create: () => object): Dress {
-  return adding((metadata) => ({ ...metadata, [member]: { ...metadata[member], ...create() } }));
+function addMetadata(member: "labels" | "annotations", create: () => object): Habit {
+  return changeMetadata((metadata) => ({
+    ...metadata,
+    [member]: { ...metadata[member], ...create() },
+  }));
 }
 
-function deeply(value: Untyped, change: (text: Untyped) => Untyped): Untyped {
-  if (Array.isArray(value)) return value.map((one) => deeply(one, change));
+function mapScalars(value: Untyped, change: (text: Untyped) => Untyped): Untyped {
+  if (Array.isArray(value)) return value.map((one) => mapScalars(one, change));
   if (typeof value !== "object" || value === null) return change(value);
-  const members = Object.entries(value).map(([name, member]) => [name, deeply(member, change)]);
+  const members = Object.entries(value).map(([name, member]) => [name, mapScalars(member, change)]);
   return Object.fromEntries(members);
 }
 
-function asGoPrints(object: Untyped): Untyped {
+function serializeLikeGo(object: Untyped): Untyped {
   const { metadata, spec = {}, status = {}, ...rest } = object;
   const withResources = (containers: Untyped) =>
     Array.isArray(containers)
@@ -238,7 +241,7 @@ function asGoPrints(object: Untyped): Untyped {
 }
 
 /** Adds the defaults of an API server. */
-function withDefaults(object: Untyped): Untyped {
+function addDefaults(object: Untyped): Untyped {
   const { spec } = object;
   if (object.kind === "Pod") {
     const pod = {
@@ -256,14 +259,14 @@ function withDefaults(object: Untyped): Untyped {
 }
 
 /** Keeps members whose empty objects have a meaning. */
-function withoutEmpty(value: Untyped): Untyped {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
+function removeEmpty(value: Untyped): Untyped {
+  if (Array.isArray(value)) return value.map(removeEmpty);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).flatMap(([name, member]: [string, Untyped]) => {
     if (member === null || (Array.isArray(member) && member.length === 0)) return [];
     const isMap = ["labels", "annotations", "nodeSelector"].includes(name);
     if (isMap && Object.keys(member).length === 0) return [];
-    return [[name, withoutEmpty(member)]];
+    return [[name, removeEmpty(member)]];
   });
   return Object.fromEntries(members);
 }
@@ -278,7 +281,7 @@ function sortKeys(value: Untyped): Untyped {
 const maps = ["labels", "annotations", "nodeSelector"];
 
 /** Returns a patch that replaces whole maps instead of their entries. */
-function ofMaps(sent: Untyped, after: Untyped, patch: readonly Untyped[]): readonly Untyped[] {
+function replaceMaps(sent: Untyped, after: Untyped, patch: readonly Untyped[]): readonly Untyped[] {
   const others = patch.filter(({ path }) => !maps.includes(path.split("/").at(-2)));
   const paths = patch
     .filter((one) => !others.includes(one))

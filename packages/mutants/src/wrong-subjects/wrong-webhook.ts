@@ -1,9 +1,14 @@
 // Our webhooks with a defect: they read another request, or return another response.
 import type { Quirk } from "@jobset-ts/core";
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
-import { decodeReview, encodeReview, type Stage } from "../changed-answers/webhook-answers.ts";
 import type { Untyped } from "../edit.ts";
-import { createOwnWebhooks, webhookBundles } from "../webhooks.ts";
+import {
+  createOwnWebhooks,
+  decodeReview,
+  encodeReview,
+  type Stage,
+  webhookBundles,
+} from "../webhooks.ts";
 import { createWrongSubjects, type DefectsByLaw, type WrongSubject } from "./wrong-subject.ts";
 
 /** Returns the webhooks that replace our own. */

@@ -1,5 +1,5 @@
-/** Positions where subjects may answer differently. They are mutated, too, but no law has to catch that. */
-export const FREE: readonly RegExp[] = [
+/** The keys of mutants of unspecified outputs: correct subjects may return other values, so no law has to kill them. */
+export const unspecifiedOutputs: readonly RegExp[] = [
   // Messages are for people.
   /\.status\.conditions\[\w*\]\.message$/,
   // The kind, namespace and name identify the object of an Event.
@@ -12,16 +12,16 @@ export const FREE: readonly RegExp[] = [
   /^drop .*(\.preconditions\.uid|\.metadata\.(uid|resourceVersion))$/,
   // The path of a request has the namespace and the version, too.
   /^drop .*\.(metadata\.namespace|apiVersion)$/,
-  // The next pass completes what a pass that ends early leaves undone.
+  // The next pass completes a pass that ended early.
   /^move to the end \w+\[(create (Service|PersistentVolumeClaim)|delete \w+|(update|patch) Job(\/status)?)\]$/,
-  /^turn round passes$/,
+  /^reverse passes$/,
   // Messages of denials are for people. A law checks only that they mask no cause.
   /^alter \w+\.(mutate|validate)\.response\.status\.(message|details\.causes\[.*\]\.message)$/,
-  // The API server completes the status, and a webhook may say only that it denies.
+  // The API server completes the status of a denial.
   /^(drop|leave out) \w+\.(mutate|validate)\.response\.status\.(code|status|reason|details\..*)$/,
   // The causes are a list for people.
-  /^(turn round|repeat|move to the end) \w+\.validate\..*\.details\.causes/,
-  // A rule is often about two members, and the reasons of mistakes are an open list.
+  /^(reverse|repeat|move to the end) \w+\.validate\..*\.details\.causes/,
+  // A rule is often about two members, and new reasons may be added.
   /^alter JobSet\.validate\..*\.details\.causes\[.*\]\.(field|reason)$/,
   // The client knows what it sent, and the API server writes the status by itself.
   /^alter \w+\.(mutate|validate)\.response\.status\.(status|details\.(name|group|kind))$/,
@@ -29,6 +29,6 @@ export const FREE: readonly RegExp[] = [
   /^alter Pod\.(mutate|validate)\.response\.status\.(code|reason)$/,
   // The validating webhook denies a Pod that the mutating webhook admits.
   /^decide otherwise Pod\.mutate denies/,
-  // Nulls, zeros and empty objects are as Go writes them, and as good as absent.
+  // Nulls, zeros and empty objects, as Go writes them, count as absent.
   /^(alter|drop|leave out) JobSet\.mutate\.response\.patch\[add \/\S*(metadata|resources|status)\]/,
 ];

@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
-import { webhookBundles } from "../webhooks.ts";
-import { mutantsOfAnswer } from "./answer-mutants.ts";
-import {
-  decodeReview,
-  encodeReview,
-  getMark,
-  mutantsOfReview,
-  webhookSubject,
-} from "./webhook-answers.ts";
+import { decodeReview, encodeReview, webhookBundles } from "../webhooks.ts";
+import { listMutants } from "./output-mutants.ts";
+import { createWebhookSubject, getLabel, listReviewMutants } from "./webhook-outputs.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },
@@ -23,20 +17,20 @@ it.each([
   ["leave out", "[add /spec/network]", [groupName]],
   ["repeat", "[add /spec/replicatedJobs/*/groupName]", [network, groupName, groupName]],
   ["move to the end", "[add /spec/network]", [groupName, network]],
-  ["turn round", "", [groupName, network]],
+  ["reverse", "", [groupName, network]],
   ["drop", "", undefined],
   ["alter", "[add /spec/network].op", [{ ...network, op: "addx" }, groupName]],
-])("mutantsOfAnswer can %s %s of a patch", (change, element, patch) => {
-  const place = `Pod.validate.response.patch${element}`;
-  const mutant = mutantsOfAnswer(patched, { name: "Pod", mark: getMark }).find(
-    (one) => one.change === change && one.place === place,
+])("listMutants can %s %s of a patch", (operator, element, patch) => {
+  const path = `Pod.validate.response.patch${element}`;
+  const mutant = listMutants(patched, { name: "Pod", getLabel }).find(
+    (one) => one.operator === operator && one.path === path,
   );
   expect(mutant?.mutate(patched)).toEqual({ validate: { response: { allowed: true, patch } } });
 });
 
-it("mutantsOfReview inverts one decision per mutant", () => {
-  const [mutant] = mutantsOfReview("Pod", denied);
-  expect(mutant?.place).toBe("Pod.validate denies spec.replicatedJobs[*].name");
+it("listReviewMutants inverts one decision per mutant", () => {
+  const [mutant] = listReviewMutants("Pod", denied);
+  expect(mutant?.path).toBe("Pod.validate denies spec.replicatedJobs[*].name");
   expect(mutant?.mutate(denied)).toEqual({ validate: { response: { allowed: true } } });
   expect(mutant?.mutate(patched)).toBe(patched);
 });
@@ -46,10 +40,10 @@ it("decodeReview and encodeReview are inverse", () => {
 });
 
 it.each(Object.entries(webhookBundles))(
-  "the subject of %s skips one law, that of the form",
+  "the subject of %s skips only the law about malformed objects",
   (_, bundle) => {
     const all = [...bundle.laws.keys()];
-    expect(webhookSubject(bundle).laws).toEqual(
+    expect(createWebhookSubject(bundle).laws).toEqual(
       all.filter((law) => law !== bundle.malformedObjectsLaw),
     );
     expect(all).toContain(bundle.malformedObjectsLaw);
