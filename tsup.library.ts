@@ -26,7 +26,7 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
     splitting: true,
     noExternal: [...esmOnly, ...PRIVATE].map((name) => new RegExp(`^${name}($|/)`)),
     plugins: [mapsThatTravel()],
-    esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
+    esbuildPlugins: [importedByModules(esmOnly), copyLicenses()],
     esbuildOptions(options) {
       options.sourcesContent = false; // The package contains its sources.
     },
@@ -38,7 +38,7 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
         // Another check covers the types. Types of other packages come from their build output.
         noCheck: true,
         customConditions: [],
-        paths: Object.fromEntries(PRIVATE.map((name) => [name, [sourceOf(name)]])),
+        paths: Object.fromEntries(PRIVATE.map((name) => [name, [findSource(name)]])),
         composite: false,
       },
     },
@@ -46,7 +46,7 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
 }
 
 /** Returns the source path of a private package, so its types are bundled like its code. */
-function sourceOf(name: string): string {
+function findSource(name: string): string {
   return resolve("..", basename(name), "src", "index.ts");
 }
 
@@ -97,7 +97,7 @@ function importedByModules(names: readonly string[]): Plugin {
 }
 
 /** Writes the licenses of all bundled packages to `THIRD-PARTY-LICENSES.txt` in the folder. */
-export function licencesOfCopies(folder = "dist"): Plugin {
+export function copyLicenses(folder = "dist"): Plugin {
   const licences = new Map<string, string>();
   return {
     name: "licences-of-copies",
@@ -107,7 +107,7 @@ export function licencesOfCopies(folder = "dist"): Plugin {
         for (const { inputs } of Object.values(metafile?.outputs ?? {})) {
           for (const file of Object.keys(inputs)) {
             const folder = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0];
-            if (folder !== undefined) licences.set(folder, licenceOf(folder));
+            if (folder !== undefined) licences.set(folder, findLicense(folder));
           }
         }
         if (licences.size === 0) return;
@@ -119,7 +119,7 @@ export function licencesOfCopies(folder = "dist"): Plugin {
   };
 }
 
-function licenceOf(folder: string): string {
+function findLicense(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   if (file === undefined) throw new Error(`${name} ${version} is bundled but has no license file`);

@@ -37,14 +37,14 @@ const first = [
   "diagnose/src/diagnosis/engine/diagnose.properties",
 ];
 
-class InTheirOrder extends BaseSequencer {
+class ProjectOrderSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rankOf = ({ moduleId }: TestSpecification) => {
+    const getRank = ({ moduleId }: TestSpecification) => {
       const rank = first.findIndex((end) => moduleId.endsWith(`${end}.test.ts`));
       return rank === -1 ? first.length : rank;
     };
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    return sorted.toSorted((one, other) => getRank(one) - getRank(other));
   }
 }
 
@@ -77,7 +77,7 @@ export default defineConfig({
       new URL("scripts/load-sources.mjs", import.meta.url).href,
     ],
     server: { deps: { external: loadedByNode } },
-    sequence: { sequencer: InTheirOrder },
+    sequence: { sequencer: ProjectOrderSequencer },
     setupFiles: ["vitest.setup.ts", "scripts/measure-cpu.mjs"],
     testTimeout: longest,
     hookTimeout: longest,

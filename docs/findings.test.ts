@@ -37,7 +37,7 @@ describe.each(findings)("docs/findings/%s", (_, document) => {
 });
 
 /** Returns the violations of a finding's law in a release, or on main if there is no release. */
-function violationsOf(document: object, version?: string) {
+function listViolations(document: object, version?: string) {
   const parsed = parseScenarioFinding(document);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
   const { scenario, law, message } = parsed.value;
@@ -54,7 +54,7 @@ describe.each(findingsOfReleases)("docs/findings/%s", (name, document) => {
   it("docs/findings/releases.md says which releases violate the law of the finding", () => {
     const versions = [...releases.map((one) => one.name).toReversed(), undefined];
     const cells = versions.map((version) =>
-      violationsOf(document, version).length > 0 ? "violated" : "holds",
+      listViolations(document, version).length > 0 ? "violated" : "holds",
     );
     const { law } = document as { readonly law: string };
     const page = readFileSync(join(folder, "releases.md"), "utf8");

@@ -25,14 +25,14 @@ const page = join(dirname(fileURLToPath(import.meta.url)), "situations.md");
 const listJobs = ({ others }: GeneratedCluster) =>
   others.filter(({ kind }) => kind === "Job") as Job[];
 const getReplicatedJobs = ({ jobSet }: GeneratedCluster) => jobSet.spec.replicatedJobs ?? [];
-const someJob =
+const hasJob =
   (is: (job: Job, cluster: GeneratedCluster) => boolean) => (cluster: GeneratedCluster) =>
     listJobs(cluster).some((job) => is(job, cluster));
-const someReplicatedJob = (is: (one: ReplicatedJob) => boolean) => (cluster: GeneratedCluster) =>
+const hasReplicatedJob = (is: (one: ReplicatedJob) => boolean) => (cluster: GeneratedCluster) =>
   getReplicatedJobs(cluster).some(is);
 const hasCondition = (job: Job, type: string) =>
   (job.status?.conditions ?? []).some((one) => one.type === type && one.status === "True");
-const says = (type: string) => (cluster: GeneratedCluster) =>
+const hasJobSetCondition = (type: string) => (cluster: GeneratedCluster) =>
   (cluster.jobSet.status?.conditions ?? []).some(
     (one) => one.type === type && one.status === "True",
   );
@@ -58,45 +58,43 @@ const features: Readonly<
 > = {
   "the JobSet has no ReplicatedJob": [1, (one) => getReplicatedJobs(one).length === 0],
   "the JobSet has three ReplicatedJobs": [15, (one) => getReplicatedJobs(one).length === 3],
-  "a ReplicatedJob has 0 replicas": [1, someReplicatedJob(({ replicas }) => replicas === 0)],
+  "a ReplicatedJob has 0 replicas": [1, hasReplicatedJob(({ replicas }) => replicas === 0)],
   "a Job template has no parallelism": [
     10,
-    someReplicatedJob(({ template }) => template.spec.parallelism === undefined),
+    hasReplicatedJob(({ template }) => template.spec.parallelism === undefined),
   ],
   "a Job template has parallelism 0": [
     10,
-    someReplicatedJob(({ template }) => template.spec.parallelism === 0),
+    hasReplicatedJob(({ template }) => template.spec.parallelism === 0),
   ],
   "a Job template is NonIndexed": [
     10,
-    someReplicatedJob(({ template }) => template.spec.completionMode === "NonIndexed"),
+    hasReplicatedJob(({ template }) => template.spec.completionMode === "NonIndexed"),
   ],
   "the JobSet is being deleted": [
     2,
     ({ jobSet }) => jobSet.metadata.deletionTimestamp !== undefined,
   ],
   "the JobSet has managedBy": [2, ({ jobSet }) => jobSet.spec.managedBy !== undefined],
-  "the JobSet has completed": [10, says("Completed")],
-  "the JobSet has failed": [10, says("Failed")],
+  "the JobSet has completed": [10, hasJobSetCondition("Completed")],
+  "the JobSet has failed": [10, hasJobSetCondition("Failed")],
   "the JobSet is suspended": [20, ({ jobSet }) => jobSet.spec.suspend === true],
   "the JobSet was resumed, but its condition is Suspended": [
     20,
-    (one) => says("Suspended")(one) && one.jobSet.spec.suspend !== true,
+    (one) => hasJobSetCondition("Suspended")(one) && one.jobSet.spec.suspend !== true,
   ],
-  "the JobSet is restarting": [20, says("RestartingJobSet")],
+  "the JobSet is restarting": [20, hasJobSetCondition("RestartingJobSet")],
   "the startup policy is InOrder": [
     20,
     ({ jobSet }) => jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder",
   ],
   "a ReplicatedJob depends on another": [
     20,
-    someReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 0),
+    hasReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 0),
   ],
   "a ReplicatedJob waits for Complete": [
     10,
-    someReplicatedJob(({ dependsOn = [] }) =>
-      dependsOn.some(({ status }) => status === "Complete"),
-    ),
+    hasReplicatedJob(({ dependsOn = [] }) => dependsOn.some(({ status }) => status === "Complete")),
   ],
   "the JobSet sets a subdomain": [10, ({ jobSet }) => !!jobSet.spec.network?.subdomain],
   "the JobSet has no DNS hostnames": [
@@ -153,15 +151,15 @@ const features: Readonly<
   ],
   "a Job belongs to an earlier restart attempt": [
     30,
-    someJob((job, one) => getAttempt(job) < countRestarts(one)),
+    hasJob((job, one) => getAttempt(job) < countRestarts(one)),
   ],
   "a Job belongs to a later restart attempt": [
     5,
-    someJob((job, one) => getAttempt(job) > countRestarts(one)),
+    hasJob((job, one) => getAttempt(job) > countRestarts(one)),
   ],
   "a Job belongs to an earlier restart of that Job": [
     10,
-    someJob(
+    hasJob(
       (job, one) =>
         one.context.features.has("RestartJob") &&
         job.metadata.labels?.[JOB_RESTART_ATTEMPT_KEY] === "0",
@@ -169,7 +167,7 @@ const features: Readonly<
   ],
   "a Job is being deleted": [
     20,
-    someJob(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    hasJob(({ metadata }) => metadata.deletionTimestamp !== undefined),
   ],
   "a Job is suspended, but the JobSet is not": [
     30,
@@ -183,7 +181,7 @@ const features: Readonly<
   ],
   "a suspended Job has active Pods and the current template": [
     5,
-    someJob(
+    hasJob(
       ({ spec, status }) =>
         spec.suspend === true &&
         (status?.active ?? 0) > 0 &&
@@ -192,15 +190,15 @@ const features: Readonly<
   ],
   "a suspended Job counts ready Pods": [
     10,
-    someJob(({ spec, status }) => spec.suspend === true && (status?.ready ?? 0) > 0),
+    hasJob(({ spec, status }) => spec.suspend === true && (status?.ready ?? 0) > 0),
   ],
   "a Job has other Pod counts than its template": [
     20,
-    (one) => isElastic(one) && someJob(({ spec }) => spec.parallelism === spec.completions)(one),
+    (one) => isElastic(one) && hasJob(({ spec }) => spec.parallelism === spec.completions)(one),
   ],
   "a Job belongs to a removed ReplicatedJob": [
     10,
-    someJob(
+    hasJob(
       (job, one) =>
         isOurs(job, one) &&
         !getReplicatedJobs(one).some(
@@ -210,24 +208,24 @@ const features: Readonly<
   ],
   "a Job has an index beyond the replicas": [
     20,
-    someJob(({ metadata }) => metadata.name === "train-workers-8"),
+    hasJob(({ metadata }) => metadata.name === "train-workers-8"),
   ],
   "a Job outside the JobSet has a required name": [
     5,
-    someJob(({ metadata }) => metadata.uid === "foreign"),
+    hasJob(({ metadata }) => metadata.uid === "foreign"),
   ],
   "a Job belongs to a deleted JobSet of the same name": [
     5,
-    someJob(({ metadata }) => metadata.uid === "of-old"),
+    hasJob(({ metadata }) => metadata.uid === "of-old"),
   ],
   "another namespace has a JobSet of the same name": [5, ({ others }) => others.some(isElsewhere)],
   "a ReplicatedJob depends on two others": [
     10,
-    someReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 1),
+    hasReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 1),
   ],
   "a Job has a condition with status False": [
     10,
-    someJob(({ status }) => (status?.conditions ?? []).some((one) => one.status === "False")),
+    hasJob(({ status }) => (status?.conditions ?? []).some((one) => one.status === "False")),
   ],
   "a failure policy rule has target ReplicatedJobs": [
     20,

@@ -60,12 +60,12 @@ export function compileFences(folder: string, blocks: readonly FencedBlock[]): r
   );
   for (const block of blocks.filter(isCode)) writeFileSync(readFileOf(folder, block), block.code);
   const hasNode = existsSync(join(folder, "node_modules", "@types", "node"));
-  const filesOf = ({ hasDom }: Setting) =>
+  const listFiles = ({ hasDom }: Setting) =>
     [...lines.keys()].filter((file) => file.endsWith(".mts") || hasNode || hasDom);
   const mistakes = compilers.flatMap((compiler) => {
     const sources: SourceFiles = new Map();
     return settings.flatMap((setting) => {
-      const found = findErrors(compiler, folder, filesOf(setting), {
+      const found = findErrors(compiler, folder, listFiles(setting), {
         ...setting,
         hasNode,
         sources,
@@ -77,7 +77,7 @@ export function compileFences(folder: string, blocks: readonly FencedBlock[]): r
     });
   });
   const bySetting = nativeSettings.map((setting) =>
-    nativeMistakesIn(folder, filesOf(setting), { ...setting, hasNode }),
+    nativeMistakesIn(folder, listFiles(setting), { ...setting, hasNode }),
   );
   return [...mistakes, ...bySetting.flat()];
 }

@@ -88,13 +88,13 @@ async function runLines(folder: GuideFolder, code: string): Promise<void> {
       expect(await folder.runUntilOutput(line), line).toMatch(/^NAMESPACE /);
       continue;
     }
-    const { status, output } = folder.run(pinned(line));
+    const { status, output } = folder.run(pinVersions(line));
     expect(status, `${line}\n${output}`).toBe(0);
   }
 }
 
 /** An installation that uses these versions of other packages. */
-function pinned(line: string): string {
+function pinVersions(line: string): string {
   if (!line.startsWith("npm install ")) return line;
   return line.replaceAll(/\S+/g, (word) =>
     Object.hasOwn(pins, word) && !word.startsWith("@jobset-ts/") ? `${word}@${pins[word]}` : word,

@@ -27,10 +27,10 @@ export function prepareSnippet(code: string): Snippet {
       exports.push(statement.name?.text ?? "");
       return text.slice("export ".length);
     }
-    const expected = promisedValue(code, statement.getEnd());
+    const expected = findExpectedValue(code, statement.getEnd());
     if (expected === undefined) return text;
     checks += 1;
-    return checked(statement, source, expected);
+    return toAssertion(statement, source, expected);
   });
   // Stripping types is enough, and faster than a full emit by TypeScript.
   const { code: javascript } = swc.transformSync(statements.join("\n"), { mode: "strip-only" });
@@ -38,7 +38,7 @@ export function prepareSnippet(code: string): Snippet {
 }
 
 /** The text after `// =>` on the line on which a statement ends. */
-function promisedValue(code: string, end: number): string | undefined {
+function findExpectedValue(code: string, end: number): string | undefined {
   const rest = code.slice(
     end,
     code.indexOf("\n", end) === -1 ? undefined : code.indexOf("\n", end),
@@ -46,7 +46,7 @@ function promisedValue(code: string, end: number): string | undefined {
   return /^;?\s*\/\/ => (?<value>.+)$/.exec(rest)?.groups?.value;
 }
 
-function checked(statement: ts.Statement, source: ts.SourceFile, expected: string): string {
+function toAssertion(statement: ts.Statement, source: ts.SourceFile, expected: string): string {
   const text = statement.getText(source);
   if (ts.isExpressionStatement(statement)) {
     return `check(${statement.expression.getText(source)}, (${expected}));`;

@@ -1,6 +1,6 @@
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace
 import { defineConfig, type Options } from "tsup";
-import { licencesOfCopies } from "../../tsup.library.ts";
+import { copyLicenses } from "../../tsup.library.ts";
 
 const program: Options = {
   format: ["esm"],
@@ -29,7 +29,7 @@ export default defineConfig([
     noExternal: [/./],
     splitting: false,
     minify: true,
-    esbuildPlugins: [licencesOfCopies("release")],
+    esbuildPlugins: [copyLicenses("release")],
     // CommonJS dependencies load Node modules with `require`.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 import { families } from "../../packages/conformance/src/families/index.ts";
 import { type RecordedCase, readCases } from "../../packages/conformance/src/read-cases.ts";
 import { replayCase } from "../../packages/conformance/src/replay.ts";
-import { shippedVectors } from "../../packages/conformance/src/shipped-vectors.ts";
+import { listShippedVectors } from "../../packages/conformance/src/shipped-vectors.ts";
 import { Tally } from "../../packages/conformance/src/tally.ts";
 import { recorded } from "./recorded-of.ts";
 
-for (const file of shippedVectors()) {
+for (const file of listShippedVectors()) {
   const cases: RecordedCase[] = [];
   for await (const read of readCases(file)) {
     if (!read.ok) throw new Error(`${read.error.file}: ${read.error.reason}`);

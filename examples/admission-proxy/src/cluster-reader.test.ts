@@ -1,16 +1,16 @@
 import type { RequiredObject } from "@jobset-ts/admission";
 import { ApiClient } from "@jobset-ts/controller-runtime";
 import { describe, expect, it } from "vitest";
-import { type Answer, deadlineIn, get, readAll } from "./cluster-reader.ts";
+import { deadlineIn, get, type ReadResult, readAll } from "./cluster-reader.ts";
 import {
-  type Answers,
   fakeFetch,
   jsonResponse,
+  type RespondToRead,
   SERVER,
   statusResponse,
 } from "./testing/fake-api-server.ts";
 
-const read = async (required: readonly RequiredObject[], respond: Answers) => {
+const read = async (required: readonly RequiredObject[], respond: RespondToRead) => {
   const { fetch, paths } = fakeFetch(respond);
   const result = await readAll(
     new ApiClient({ server: SERVER, fetch }),
@@ -23,7 +23,7 @@ const read = async (required: readonly RequiredObject[], respond: Answers) => {
 describe("a read of the cluster", () => {
   const path = "/api/v1/nodes/n1";
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
-  const request = (respond: Answers, deadline = deadlineIn(8_000)): Promise<Answer> =>
+  const request = (respond: RespondToRead, deadline = deadlineIn(8_000)): Promise<ReadResult> =>
     get(new ApiClient({ server: SERVER, fetch: fakeFetch(respond).fetch }), path, deadline);
 
   it("get reports an object as absent only if the API server itself says so", async () => {
@@ -46,8 +46,8 @@ describe("a read of the cluster", () => {
   });
 
   it("get does not retry if the server's retry delay exceeds the deadline", async () => {
-    const busy = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
-    expect(await request(busy)).toEqual({
+    const createBusyResponse = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
+    expect(await request(createBusyResponse)).toEqual({
       outcome: "Failed",
       cause: `GET ${path}: ${SERVER} returned 429: busy`,
     });
@@ -55,7 +55,7 @@ describe("a read of the cluster", () => {
 
   it("get ends at the deadline", async () => {
     let ended = false;
-    const hanging: Answers = (_path, { signal }) =>
+    const neverRespond: RespondToRead = (_path, { signal }) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener("abort", () => {
           ended = true;
@@ -63,7 +63,7 @@ describe("a read of the cluster", () => {
         });
       });
     const cause = `GET ${path}: no response before the deadline`;
-    expect(await request(hanging, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
+    expect(await request(neverRespond, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
     expect(ended).toBe(true);
   });
 });

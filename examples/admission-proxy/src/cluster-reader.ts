@@ -25,7 +25,7 @@ export function deadlineIn(milliseconds: number): Deadline {
 }
 
 /** The API server's response to a GET. */
-export type Answer =
+export type ReadResult =
   | { readonly outcome: "Found"; readonly object: KubernetesObject }
   /** The API server reports that no object has that name. */
   | { readonly outcome: "Absent" }
@@ -33,7 +33,11 @@ export type Answer =
   | { readonly outcome: "Failed"; readonly cause: string };
 
 /** Sends a request, and retries as the server requests, unless that would exceed the deadline. */
-export async function get(client: ApiClient, path: string, deadline: Deadline): Promise<Answer> {
+export async function get(
+  client: ApiClient,
+  path: string,
+  deadline: Deadline,
+): Promise<ReadResult> {
   const waitsAtMostSeconds = (deadline.endsAt - Date.now()) / 1000;
   const options = { signal: deadline, waitsAtMostSeconds };
   const response = await client.send({ method: "GET", path }, options);
@@ -50,7 +54,7 @@ export async function get(client: ApiClient, path: string, deadline: Deadline): 
 }
 
 /** The reason for a failed read. */
-interface Unread {
+interface ReadFailure {
   readonly ok: false;
   readonly cause: string;
 }
@@ -65,7 +69,7 @@ export async function readAll(
   client: ApiClient,
   required: readonly RequiredObject[],
   deadline: Deadline,
-): Promise<{ readonly ok: true; readonly lists: readonly object[] } | Unread> {
+): Promise<{ readonly ok: true; readonly lists: readonly object[] } | ReadFailure> {
   const lists = new Array<object>(required.length);
   const waiting = [...required.entries()];
   let cause: string | undefined;
@@ -89,7 +93,7 @@ async function readOne(
   client: ApiClient,
   requirement: RequiredObject,
   deadline: Deadline,
-): Promise<{ readonly ok: true; readonly list: object } | Unread> {
+): Promise<{ readonly ok: true; readonly list: object } | ReadFailure> {
   const { apiVersion, kind } = requirement;
   const read = await readItems(client, requirement, deadline);
   return read.ok
@@ -115,7 +119,7 @@ function readItems(
   }
 }
 
-type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[] } | Unread;
+type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[] } | ReadFailure;
 
 async function readNamed(
   client: ApiClient,

@@ -27,7 +27,7 @@ function manifest(file: string, kind: string): Manifest {
 }
 
 /** Formats a permission as `<group>/<resource> <verb>`. */
-function rightFor({ apiVersion, kind, name }: RequiredObject): string {
+function formatPermission({ apiVersion, kind, name }: RequiredObject): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   return `${group}/${resourceForKind(kind)} ${name === undefined ? "list" : "get"}`;
 }
@@ -36,7 +36,7 @@ const context = createContext({ now: 0 });
 const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /** Collects the permissions for all reads of one review, round by round. */
-function rightsFor(
+function listPermissions(
   object: KubernetesObject,
   objects: readonly KubernetesObject[],
   operation: string,
@@ -59,7 +59,7 @@ function rightsFor(
     for (;;) {
       const missing = requiredObjects(review, createSnapshot(read, { kinds }), context, { stage });
       if (missing.length === 0) return rights;
-      rights.push(...missing.map(rightFor));
+      rights.push(...missing.map(formatPermission));
       kinds.push(...missing.map(({ kind }) => kind));
       read.push(
         ...objects.filter((one) =>
@@ -91,7 +91,7 @@ describe("the proxy's role", () => {
       reviews,
       fc.constantFrom(...operations),
       ({ object, objects }, operation) => {
-        for (const right of rightsFor(object, objects, operation)) needed.add(right);
+        for (const right of listPermissions(object, objects, operation)) needed.add(right);
       },
     );
     fc.assert(property, { numRuns: runs(250), seed: 7 });

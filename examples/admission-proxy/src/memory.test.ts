@@ -161,7 +161,9 @@ describe("60 concurrent uploads of a megabyte", () => {
       maxBytes: 1.5 * MB,
       maxBytesInFlight,
     });
-    const { port, ca, stop } = await serving((request) => underWay.during(request, webhooks));
+    const { port, ca, stop } = await startServer((request) =>
+      underWay.measureRequest(request, webhooks),
+    );
     const sent = { port, ca, method: "POST", path, body: reviewText(MB) };
     const responses = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -180,7 +182,7 @@ class Count {
   most = 0;
   largestPiece = 0;
 
-  async during(
+  async measureRequest(
     { url, method, headers, body }: Request,
     respond: (request: WebRequest) => Promise<Response>,
   ): Promise<Response> {
@@ -202,7 +204,7 @@ class Count {
   }
 }
 
-async function serving(respond: (request: Request) => Promise<Response>) {
+async function startServer(respond: (request: Request) => Promise<Response>) {
   const authority = new CertificateAuthority();
   const { folder, remove } = temporaryFolder();
   const { cert, key } = authority.issue();

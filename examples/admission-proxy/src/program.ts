@@ -33,7 +33,7 @@ export async function runProgram(serve: Serve): Promise<void> {
     }
     const options = readOptions(args, process.env);
     const server = await serve(admissionProxy(options.proxy), options);
-    endWhenAsked(server);
+    stopOnSignal(server);
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
   } catch (error) {
     writeLine(logLine("error", errorMessage(error)));
@@ -41,7 +41,7 @@ export async function runProgram(serve: Serve): Promise<void> {
   }
 }
 
-function endWhenAsked(server: Server): void {
+function stopOnSignal(server: Server): void {
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;

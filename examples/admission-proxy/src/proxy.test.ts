@@ -10,9 +10,9 @@ import {
 } from "../../../packages/testing/src/testing/marked-jobsets.ts";
 import { admissionProxy, type ProxyOptions } from "./proxy.ts";
 import {
-  type Answers,
   fakeFetch,
   jsonResponse,
+  type RespondToRead,
   replayRecording,
   SERVER,
   statusResponse,
@@ -27,7 +27,7 @@ function getRecording(name: string): Recording {
   return recording;
 }
 
-interface Came {
+interface ObservedRead {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the test reads single members of the response
   readonly body: any;
@@ -38,9 +38,9 @@ interface Came {
 
 async function review(
   recording: Recording,
-  answers: Answers = replayRecording(recording),
+  answers: RespondToRead = replayRecording(recording),
   options: Partial<ProxyOptions> = {},
-): Promise<Came> {
+): Promise<ObservedRead> {
   const { fetch, paths } = fakeFetch(answers);
   const log: Omit<LogLine, "time">[] = [];
   const proxy = admissionProxy({
@@ -113,7 +113,7 @@ describe("recorded exchanges with a real API server", () => {
 
 describe("the proxy when the cluster cannot be read", () => {
   const follower = getRecording("pod-follower-allowed");
-  const forbidden: Answers = () => statusResponse(403, "Forbidden", "pods is forbidden");
+  const forbidden: RespondToRead = () => statusResponse(403, "Forbidden", "pods is forbidden");
   const cause =
     "the cluster's state could not be read: GET /api/v1/namespaces/ml/pods?limit=500: 403: pods is forbidden";
 
@@ -156,20 +156,20 @@ describe("the proxy when the cluster cannot be read", () => {
 
   it("a request that hangs ends at the deadline and cancels its reads", async () => {
     const signals: AbortSignal[] = [];
-    const hanging: Answers = (_path, { signal }) => {
+    const neverRespond: RespondToRead = (_path, { signal }) => {
       if (signal) signals.push(signal);
       return new Promise(() => {});
     };
     const path = follower.request.path.replace(/timeout=\d+s/, "timeout=1s");
     const impatient = { ...follower, request: { ...follower.request, path } };
-    const { body } = await review(impatient, hanging);
+    const { body } = await review(impatient, neverRespond);
     expect(body.response.status.message).toMatch(/could not be read: it did not arrive in time$/);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it("the proxy ignores a failed read of Events", async () => {
     const pending = getRecording("pod-follower-leader-pending");
-    const answers: Answers = (path, init) =>
+    const answers: RespondToRead = (path, init) =>
       path.includes("/events") ? forbidden(path, init) : replayRecording(pending)(path, init);
     const { body, paths, log } = await review(pending, answers, { explainDenials: false });
     expect(body).toEqual(pending.answer.body);
@@ -202,7 +202,7 @@ it("Events do not affect any decision", () => {
 describe("the options of the proxy", () => {
   it("the proxy uses the feature gates of its options", async () => {
     const update = getRecording("jobset-update-denied");
-    const body = structuredClone(update.request.body) as Came["body"];
+    const body = structuredClone(update.request.body) as ObservedRead["body"];
     body.request.object = structuredClone(body.request.oldObject);
     const job = body.request.object.spec.replicatedJobs[0].template.spec;
     job.parallelism = job.completions = 3;
@@ -225,7 +225,10 @@ describe("the options of the proxy", () => {
 });
 
 describe("a request that is not an AdmissionReview", () => {
-  const answer = async (request: Request, answers: Answers = () => jsonResponse(200, {})) => {
+  const respondTo = async (
+    request: Request,
+    answers: RespondToRead = () => jsonResponse(200, {}),
+  ) => {
     const log: string[] = [];
     const { fetch, paths } = fakeFetch(answers);
     const proxy = admissionProxy({
@@ -238,12 +241,12 @@ describe("a request that is not an AdmissionReview", () => {
   };
 
   it("/healthz always returns 200", async () => {
-    const came = await answer(new Request("https://proxy/healthz"));
+    const came = await respondTo(new Request("https://proxy/healthz"));
     expect(came).toEqual({ status: 200, text: "ok\n", paths: [], log: [] });
   });
 
   it("/readyz returns 200 if the API server responds", async () => {
-    const came = await answer(new Request("https://proxy/readyz"));
+    const came = await respondTo(new Request("https://proxy/readyz"));
     expect(came).toEqual({ status: 200, text: "ok\n", paths: ["/version"], log: [] });
   });
 
@@ -254,14 +257,14 @@ describe("a request that is not an AdmissionReview", () => {
     ],
     [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
   ])("/readyz reports why the proxy is not ready", async (response, text) => {
-    const came = await answer(new Request("https://proxy/readyz"), () => response);
+    const came = await respondTo(new Request("https://proxy/readyz"), () => response);
     expect(came).toMatchObject({ status: 503, text });
   });
 
   it("the proxy responds to another path or method with text, and logs it", async () => {
-    const lost = await answer(new Request("https://proxy/metrics"));
+    const lost = await respondTo(new Request("https://proxy/metrics"));
     expect(lost).toMatchObject({ status: 404, log: ["answered 404 to GET /metrics"] });
-    const got = await answer(new Request("https://proxy/validate--v1-pod"));
+    const got = await respondTo(new Request("https://proxy/validate--v1-pod"));
     expect(got).toMatchObject({ status: 405, log: ["answered 405 to GET /validate--v1-pod"] });
   });
 
@@ -271,7 +274,7 @@ describe("a request that is not an AdmissionReview", () => {
       headers: { "content-type": "application/json" },
       body: "{}",
     });
-    const came = await answer(request);
+    const came = await respondTo(request);
     expect(came.status).toBe(400);
     expect(came.log).toHaveLength(1);
   });
@@ -279,7 +282,7 @@ describe("a request that is not an AdmissionReview", () => {
 
 it("the proxy logs the generateName of a Pod without a name", async () => {
   const pending = getRecording("pod-follower-leader-pending");
-  const body = structuredClone(pending.request.body) as Came["body"];
+  const body = structuredClone(pending.request.body) as ObservedRead["body"];
   body.request.name = "";
   const { log } = await review({ ...pending, request: { ...pending.request, body } });
   expect(log).toMatchObject([{ namespace: "ml", name: "train-workers-0-1-" }]);
@@ -295,7 +298,8 @@ it("no response and no log line of the proxy contains a value that may be secret
         ...object,
         spec: { ...(object as object as { spec: object }).spec, volumeClaimPolicies },
       };
-      const quoting: Answers = () => statusResponse(403, "Forbidden", JSON.stringify(claiming));
+      const quoting: RespondToRead = () =>
+        statusResponse(403, "Forbidden", JSON.stringify(claiming));
       for (const request of [
         { operation: "UPDATE", oldObject, object },
         { operation: "CREATE", object: claiming },
@@ -320,7 +324,7 @@ it("no response and no log line of the proxy contains a value that may be secret
 
 it("the log line about Events that cannot be read does not quote a value of the Pod", async () => {
   const pending = getRecording("pod-follower-leader-pending");
-  const body = structuredClone(pending.request.body) as Came["body"];
+  const body = structuredClone(pending.request.body) as ObservedRead["body"];
   body.request.object.spec.containers[0].env = [{ name: "TOKEN", value: "hunter2-in-env" }];
   const quoting = statusResponse(403, "Forbidden", 'TOKEN "hunter2-in-env" is not allowed');
   const { log } = await review(
@@ -333,7 +337,7 @@ it("the log line about Events that cannot be read does not quote a value of the 
 });
 
 /** Returns the response status to a request, and the lines that the proxy wrote to standard error. */
-async function writtenFor(request: Request): Promise<{ status: number; lines: string[] }> {
+async function readLogLines(request: Request): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = [];
   const write = console.error;
   console.error = (line: string) => lines.push(line);
@@ -347,7 +351,7 @@ async function writtenFor(request: Request): Promise<{ status: number; lines: st
 }
 
 it("the proxy writes its log as JSON to standard error", async () => {
-  const { lines } = await writtenFor(reviewRequest(getRecording("jobset-update-denied").request));
+  const { lines } = await readLogLines(reviewRequest(getRecording("jobset-update-denied").request));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { time: expect.stringMatching(/^\d{4}-.*Z$/), roots: [{ id: "replicated-jobs-immutable" }] },
   ]);
@@ -359,7 +363,7 @@ describe("the log line of a denial", () => {
 
   /** Returns the denied request with other JSON text for one of its fields. */
   function withMember(member: string, text: string): Request {
-    const { request, ...review } = structuredClone(denied.body) as Came["body"];
+    const { request, ...review } = structuredClone(denied.body) as ObservedRead["body"];
     const others = JSON.stringify({ ...request, [member]: undefined }).slice(1);
     const body = `${JSON.stringify(review).slice(0, -1)},"request":{"${member}":${text},${others}}`;
     return new Request(`https://proxy${denied.path}`, {
@@ -372,7 +376,7 @@ describe("the log line of a denial", () => {
   it.each(["name", "namespace", "uid", "operation", "dryRun", "userInfo"])(
     "the proxy logs the denial of a request whose %s is deeply nested",
     async (member) => {
-      const { status, lines } = await writtenFor(withMember(member, nested));
+      const { status, lines } = await readLogLines(withMember(member, nested));
       expect([200, 400]).toContain(status);
       expect(lines).toHaveLength(1);
       expect(Buffer.byteLength(lines[0] ?? "")).toBeLessThan(16 * 1024);
@@ -387,7 +391,7 @@ describe("the log line of a denial", () => {
 
   it("the proxy escapes terminal control characters in the name of a request", async () => {
     const name = "\u001b[2J\u009b1m\u202e\u2028";
-    const { lines } = await writtenFor(withMember("name", JSON.stringify(name)));
+    const { lines } = await readLogLines(withMember("name", JSON.stringify(name)));
     expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ name });
   });

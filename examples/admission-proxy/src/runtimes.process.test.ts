@@ -117,7 +117,7 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
       ["does not come to its end in time", 408, { "content-length": 1_000 }, "{"],
       ["does not come at all", 408, { "transfer-encoding": "chunked" }, ""],
     ])("the proxy stops reading a body that %s", async (_what, status, headers, body) => {
-      const came = await proxy.begin(path, headers, body);
+      const came = await proxy.sendPartially(path, headers, body);
       expect(came).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(came).toMatch(/^connection: close\r$/im);
       expect(came).toContain("the body ");
@@ -125,7 +125,7 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
 
     it("the proxy rejects a compressed body", async () => {
       const headers = { "content-encoding": "gzip", "content-length": 2 };
-      const came = await proxy.begin(path, headers, "{}");
+      const came = await proxy.sendPartially(path, headers, "{}");
       expect(came).toMatch(/^HTTP\/1.1 415 /);
       expect(came).toMatch(/^accept-encoding: identity\r$/im);
       expect(came).toContain("must not be compressed");
@@ -207,7 +207,7 @@ it.runIf(process.platform === "linux")(
     await proxy.listening();
     const request = hostileUpdate();
     const [allBefore, mainBefore] = [proxy.allThreadsMs(), proxy.mainThreadMs()];
-    const reviews = Array.from({ length: 4 }, () => proxy.answer({ request }));
+    const reviews = Array.from({ length: 4 }, () => proxy.replay({ request }));
     let areUnderWay = true;
     const all = Promise.allSettled(reviews).finally(() => {
       areUnderWay = false;

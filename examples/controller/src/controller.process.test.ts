@@ -7,7 +7,7 @@ import { serverCertificate } from "../../../packages/controller-runtime/src/test
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
 import {
   FakeApiServer,
-  silence,
+  neverRespond,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import {
   temporaryFolder,
@@ -117,7 +117,7 @@ describe.concurrent("the controller program", () => {
     await eventually("the cause is logged", () => controller.logged.length > 0);
     await server.start();
     await controller.ready();
-    const faults = server.answer(/^POST/, silence);
+    const faults = server.injectFault(/^POST/, neverRespond);
     server.put(aJobSet("train").withReplicatedJob("workers"));
     await eventually("a request is under way", () => faults() > 0);
     controller.signal("SIGTERM");

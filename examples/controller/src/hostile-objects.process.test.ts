@@ -43,7 +43,7 @@ it.runIf(process.platform === "linux")(
     const hostile = hostileObjects();
     for (const object of hostile) server.put(object);
     // Otherwise, the stored responses would exhaust the memory of the tests.
-    server.answer(
+    server.injectFault(
       `POST /apis/batch/v1/namespaces/${HOSTILE_NAMESPACE}/jobs`,
       status(403, "F", "no"),
     );
@@ -66,9 +66,9 @@ it.runIf(process.platform === "linux")(
     let took: number[] = [];
     let renewals = 0;
     let cpuMsBefore = 0;
-    let goOn = () => {};
+    let continueRun = () => {};
     server.onRequest = (line) => {
-      goOn();
+      continueRun();
       if (!line.endsWith("/leases/jobset-controller")) return;
       if (line.startsWith("GET")) cpuMsBefore = cpuMs("main");
       else {
@@ -93,7 +93,7 @@ it.runIf(process.platform === "linux")(
       took = [];
       // The Pods change when the reconcile thread reaches them, just before the next responses are measured.
       await new Promise<void>((resolve) => {
-        goOn = resolve;
+        continueRun = resolve;
       });
       changed = hostile[round % hostile.length] as KubernetesObject;
       const labels = { round: `${round}` };

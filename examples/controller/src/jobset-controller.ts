@@ -49,13 +49,13 @@ const WAITS_AT_MOST_SECONDS = 1;
  */
 const MAX_BEHIND = 6;
 
-interface Planned {
+interface PlannedController {
   readonly kind: string;
   plan(snapshot: Snapshot, object: KubernetesObject, context: Context): Plan | PlacementPlan;
 }
 
 /** The objects that each controller reconciles, and the function that plans for them. */
-const planned: Readonly<Record<ControllerName, Planned>> = {
+const planned: Readonly<Record<ControllerName, PlannedController>> = {
   jobset: {
     kind: "JobSet",
     plan: (snapshot, jobSet, context) => reconcile(snapshot, jobSet as JobSet, context),
@@ -100,7 +100,7 @@ export class JobSetController {
 
   constructor(parts: ControllerDependencies, names: ReadonlySet<ControllerName>) {
     this.#parts = parts;
-    this.#queues = new Map([...names].map((name) => [name, this.#queueOf(name)]));
+    this.#queues = new Map([...names].map((name) => [name, this.#getQueue(name)]));
   }
 
   /** Handles a change in the cluster. */
@@ -142,18 +142,18 @@ export class JobSetController {
     return [...this.#queues].map(([name, queue]) => [name, queue.depth] as const);
   }
 
-  #queueOf(name: ControllerName): WorkQueue {
+  #getQueue(name: ControllerName): WorkQueue {
     return new WorkQueue(
-      (key, failures) => this.#passOver(name, key, failures),
+      (key, failures) => this.#runPass(name, key, failures),
       LANES,
       (key, error) => {
-        const cause = this.#redactorFor(this.#objectOf(name, key)).redactText(`${error}`);
+        const cause = this.#createRedactor(this.#getObject(name, key)).redactText(`${error}`);
         this.#parts.troubles.raise(formatSubject(name, key), cause);
       },
     );
   }
 
-  async #passOver(
+  async #runPass(
     controller: ControllerName,
     key: string,
     failures: number,
@@ -162,7 +162,7 @@ export class JobSetController {
     const about = formatSubject(controller, key);
     const { snapshot } = cache;
     const { plan: planFor } = planned[controller];
-    const object = this.#objectOf(controller, key);
+    const object = this.#getObject(controller, key);
     if (object === undefined) {
       troubles.resolve(about);
       return { outcome: "Done" };
@@ -178,7 +178,7 @@ export class JobSetController {
     if (!outcome.ok) {
       // The cache was probably out of date and is probably up to date now.
       const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
-      if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
+      if (!isBehind || failures >= MAX_BEHIND) this.#reportFailure(about, outcome, notes);
       return { outcome: "Retry", retryAfterSeconds: notes.retryAfterSeconds };
     }
     for (const event of outcome.events) events.emit(outcome.jobSet ?? object, event);
@@ -193,7 +193,7 @@ export class JobSetController {
     return { outcome: "Done", requeueAfterSeconds: soon };
   }
 
-  #objectOf(controller: ControllerName, key: string): KubernetesObject | undefined {
+  #getObject(controller: ControllerName, key: string): KubernetesObject | undefined {
     const [namespace = "", name = ""] = key.split("/");
     const { kind } = planned[controller];
     const object = this.#parts.cache.snapshot.object(kind, namespace, name);
@@ -204,7 +204,7 @@ export class JobSetController {
    * The redactor covers these objects, because an API server may quote any part of an object, even one that was not
    * sent.
    */
-  #redactorFor(...objects: readonly unknown[]): Redactor {
+  #createRedactor(...objects: readonly unknown[]): Redactor {
     const redactor = createRedactor();
     for (const object of objects) redactor.redactObject(object);
     return redactor;
@@ -217,10 +217,10 @@ export class JobSetController {
     notes: PassNotes,
   ): Promise<EffectResult> {
     const { client, cache, troubles } = this.#parts;
-    const shown = (error: ApiError): ApiError => {
+    const redactError = (error: ApiError): ApiError => {
       const { kind, namespace, name } = effect.target;
       const target = cache.snapshot.object(kind, namespace, name);
-      const { redactText } = this.#redactorFor(passedOver, target, effect);
+      const { redactText } = this.#createRedactor(passedOver, target, effect);
       const { message, responseText } = error;
       return {
         ...error,
@@ -229,11 +229,11 @@ export class JobSetController {
       };
     };
     const response = await client.perform(effect, {
-      onThrottled: (error) => troubles.raise(about, shown(error).message),
+      onThrottled: (error) => troubles.raise(about, redactError(error).message),
       waitsAtMostSeconds: WAITS_AT_MOST_SECONDS,
     });
     if (!response.ok) {
-      const error = shown(response.error);
+      const error = redactError(response.error);
       const { isServerResponse, code = 0 } = error;
       notes.refusals.add(code);
       if (isServerResponse || code >= 500) notes.ofServer = error;
@@ -255,7 +255,7 @@ export class JobSetController {
    * API server, for example if a proxy rejects a large body. The watches and the Lease detect problems that affect all
    * JobSets.
    */
-  #tellFailure(
+  #reportFailure(
     about: string,
     outcome: Extract<RunOutcome, { ok: false }>,
     { ofServer, refusals }: PassNotes,

@@ -5,7 +5,7 @@ import { connectionFromKubeConfig } from "@jobset-ts/controller-runtime/node";
 import { KubeConfig, loadYaml } from "@kubernetes/client-node";
 
 /** The fields of the file that are read here. */
-interface Written {
+interface FileValue {
   readonly users?: readonly {
     readonly name?: string;
     readonly user?: { readonly tokenFile?: string };
@@ -38,7 +38,7 @@ export function loadKubeConfig(file?: string, root = ""): KubeConfig {
   }
   try {
     const text = readFileSync(file, "utf8");
-    const written = loadYaml<Written | undefined>(text);
+    const written = loadYaml<FileValue | undefined>(text);
     if (typeof written !== "object" || written === null)
       throw new Error("the file is not a kubeconfig");
     const kubeConfig = new KubeConfig();
@@ -54,7 +54,7 @@ export function loadKubeConfig(file?: string, root = ""): KubeConfig {
 }
 
 /** The client library has another name for `tokenFile`, and would also send the final newline of the file. */
-function readTokenFiles({ users }: KubeConfig, written: Written, folder: string): void {
+function readTokenFiles({ users }: KubeConfig, written: FileValue, folder: string): void {
   for (const { name, user } of written.users ?? []) {
     const index = users.findIndex((one) => one.name === name);
     const known = users[index];

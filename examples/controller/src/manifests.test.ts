@@ -39,12 +39,12 @@ const granted: readonly string[] = clusterRole.rules.flatMap(
     apiGroups.flatMap((apiGroup) =>
       resources.flatMap((resource) => {
         const named = resourceNames === undefined ? resource : `${resource}/${resourceNames}`;
-        return verbs.map((verb) => rightText({ apiGroup, resource: named, verb }));
+        return verbs.map((verb) => formatPermission({ apiGroup, resource: named, verb }));
       }),
     ),
 );
 
-function rightText({
+function formatPermission({
   apiGroup,
   resource,
   verb,
@@ -57,7 +57,7 @@ function listPlanPermissions(): ReadonlySet<string> {
   const rights = new Set<string>();
   const note = (effects: readonly Effect[]) => {
     for (const effect of effects)
-      for (const right of permissionsFor(effect)) rights.add(rightText(right));
+      for (const right of permissionsFor(effect)) rights.add(formatPermission(right));
   };
   const property = fc.property(clusters(), ({ jobSet, others, context }) => {
     const plan = reconcile(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
@@ -88,7 +88,7 @@ describe("the controller's role", () => {
     const [group, version] = apiVersion.split("/");
     const apiGroup = version === undefined ? "" : (group ?? "");
     return ["list", "watch"].map((verb) =>
-      rightText({ apiGroup, resource: `${kind.toLowerCase()}s`, verb }),
+      formatPermission({ apiGroup, resource: `${kind.toLowerCase()}s`, verb }),
     );
   });
   const forEvents = ["create", "patch"].map((verb) => `events.k8s.io/events ${verb}`);

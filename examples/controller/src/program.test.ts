@@ -19,8 +19,8 @@ import {
   FakeApiServer,
   type Fault,
   html,
+  neverRespond,
   reset,
-  silence,
   status,
   truncatedResponse,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
@@ -221,7 +221,7 @@ describe("the controller while the API server is unreachable", () => {
 
   it("the program stops at once while the API server does not respond", async () => {
     const { program } = await startWithJobs();
-    server.answer(everything, silence);
+    server.injectFault(everything, neverRespond);
     server.put(other);
     await eventually(
       "a request is under way",
@@ -252,13 +252,13 @@ describe("an API server with an expired certificate", () => {
 
 describe("faults of the API server", () => {
   /** Runs the program with a fault from the start until the server recovers. */
-  async function until(requests: string | RegExp, fault: Fault, reason: string) {
+  async function waitForFault(requests: string | RegExp, fault: Fault, reason: string) {
     server.put(train);
-    const answered = server.answer(requests, fault);
+    const answered = server.injectFault(requests, fault);
     const running = await RunningProgram.start(server.url);
     await running.notReady(reason);
     await eventually("it tries again", () => answered() > (requests instanceof RegExp ? 6 : 1));
-    server.heal();
+    server.clearFaults();
     await running.ready();
     await jobCount(2);
   }
@@ -280,13 +280,13 @@ describe("faults of the API server", () => {
     ["not at all, and hangs up", reset, "SERVER cannot be reached: socket hang up"],
     ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER returned 401: Unauthorized"],
   ])("%s", async (_, fault, cause) => {
-    await until(everything, fault, cause.replace("SERVER", server.url));
+    await waitForFault(everything, fault, cause.replace("SERVER", server.url));
     expectLoggedOnce("watch", cause);
   });
 
   it("the program recovers from 403 for one kind", async () => {
     const fault = status(403, "Forbidden", "jobs.batch is forbidden");
-    await until(
+    await waitForFault(
       `GET ${jobs}`,
       fault,
       "watch Job: SERVER returned 403: jobs.batch is forbidden".replace("SERVER", server.url),
@@ -295,11 +295,11 @@ describe("faults of the API server", () => {
   });
 
   it("the program recovers from 403 for a watch if lists succeed", async () => {
-    const answered = server.answer(`WATCH ${jobs}`, status(403, "Forbidden", "no watch"));
+    const answered = server.injectFault(`WATCH ${jobs}`, status(403, "Forbidden", "no watch"));
     const running = await RunningProgram.start(server.url);
     await running.notReady("no watch");
     await eventually("it tries again", () => answered() > 2);
-    server.heal();
+    server.clearFaults();
     await running.ready();
     expectLoggedOnce("watch Job", "SERVER returned 403: no watch");
   });
@@ -322,7 +322,7 @@ describe("faults of the API server", () => {
 
   it("a conflict of a status write is retried without a log line", async () => {
     server.put(train);
-    server.answer(trainStatus, status(409, "Conflict", "the object has been modified"), 2);
+    server.injectFault(trainStatus, status(409, "Conflict", "the object has been modified"), 2);
     const running = await RunningProgram.start(server.url);
     await running.ready();
     await eventually("the status is written", () => getStatus("train") !== undefined);
@@ -333,16 +333,16 @@ describe("faults of the API server", () => {
   it("a conflict about an existing object is logged if it persists", async () => {
     server.put(train);
     const path = "POST /apis/batch/v1/namespaces/default/jobs";
-    const late = server.answer(path, status(409, "AlreadyExists", "it exists"), 4);
+    const late = server.injectFault(path, status(409, "AlreadyExists", "it exists"), 4);
     const running = await RunningProgram.start(server.url);
     await running.ready();
     await jobCount(2);
     expect([late(), log.lines]).toEqual([4, []]);
 
-    server.answer(path, status(409, "AlreadyExists", "it exists"));
+    server.injectFault(path, status(409, "AlreadyExists", "it exists"));
     server.put(other);
     await eventually("the cause is logged", () => log.messages.length > 0);
-    server.heal();
+    server.clearFaults();
     await jobCount(3);
     await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet default/other", "it exists");
@@ -360,13 +360,13 @@ describe("faults of the API server", () => {
 
   it("the program does not log repeated 410 responses but lists again", async () => {
     const running = await startWithJobs();
-    const answered = server.answer(`WATCH ${jobSets}`, status(410, "Expired", "too old"));
+    const answered = server.injectFault(`WATCH ${jobSets}`, status(410, "Expired", "too old"));
     server.endWatches();
     await eventually("it tries again", () => answered() > 1);
     expect(await running.readiness()).toMatchObject({ code: 200 });
     server.put(other);
     await jobCount(3);
-    server.heal();
+    server.clearFaults();
     await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("watch JobSet", "SERVER returned 410: too old");
   });
@@ -391,7 +391,7 @@ describe("faults of the API server", () => {
   });
 
   it("the program logs if all watches are cut", async () => {
-    await until(
+    await waitForFault(
       /^WATCH/,
       brokenWatch('{"type":', "is cut"),
       "ended a watch in the middle of a line",
@@ -400,12 +400,12 @@ describe("faults of the API server", () => {
   });
 
   it("the program logs if all watches end at once", async () => {
-    await until(/^WATCH/, brokenWatch(""), "closes watches immediately");
+    await waitForFault(/^WATCH/, brokenWatch(""), "closes watches immediately");
     expectLoggedOnce("watch", "SERVER closes watches immediately");
   });
 
   it("the program logs watches that return other objects", async () => {
-    await until(
+    await waitForFault(
       `WATCH ${jobSets}`,
       brokenWatch('{"type":"ADDED","object":null}\n'),
       "sent an invalid watch event",
@@ -417,12 +417,12 @@ describe("faults of the API server", () => {
 describe("a JobSet with a problem", () => {
   it("a failing JobSet is retried while others are reconciled and the program stays ready", async () => {
     const fault = status(500, "InternalError", "quota cannot be determined");
-    server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
+    server.injectFault("POST /apis/batch/v1/namespaces/sick/jobs", fault);
     server.put(other.inNamespace("sick"));
     const running = await startWithJobs();
     await eventually("the cause is logged", () => log.messages.length > 0);
     expect((await running.readiness()).code).toBe(200);
-    server.heal();
+    server.clearFaults();
     await jobCount(3);
     await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet sick/other", "quota cannot be determined");
@@ -433,7 +433,7 @@ describe("a JobSet with a problem", () => {
 
   it("a rejected request is one log line and one Event, however its message varies", async () => {
     let refusals = 0;
-    server.answer("POST /apis/batch/v1/namespaces/sick/jobs", (request, response) => {
+    server.injectFault("POST /apis/batch/v1/namespaces/sick/jobs", (request, response) => {
       refusals += 1;
       return status(403, "Forbidden", `no Job ${refusals}`)(request, response);
     });
@@ -446,7 +446,7 @@ describe("a JobSet with a problem", () => {
     expect(events()).toMatchObject([
       { note: expect.stringMatching(/no Job 1$/), series: { count: 2 } },
     ]);
-    server.heal();
+    server.clearFaults();
     await jobCount(3);
     await eventually("it has recovered", () => log.messages.length >= 2);
     expectLoggedOnce("JobSet sick/other", "no Job 1");
@@ -469,10 +469,10 @@ describe("a JobSet with a problem", () => {
 
   it("a cause that affects many JobSets is logged once", async () => {
     const running = await startWithJobs();
-    const answered = server.answer(/^(POST|PUT|PATCH)/, html(503));
+    const answered = server.injectFault(/^(POST|PUT|PATCH)/, html(503));
     for (const name of ["a", "b", "c"]) server.put(aJobSet(name).withReplicatedJob("workers"));
     await eventually("they try again", () => answered() > 6);
-    server.heal();
+    server.clearFaults();
     await jobCount(5);
     await eventually("it has recovered", () => log.messages.length >= 2);
     await running.ready();
@@ -491,7 +491,7 @@ describe("a JobSet with a problem", () => {
     ["nothing: a proxy hangs up", reset, "SERVER cannot be reached: socket hang up"],
   ])("a JobSet with %s does not affect readiness and does not delay others", async (...of) => {
     const [, fault, cause] = of;
-    const answered = server.answer(sick, fault);
+    const answered = server.injectFault(sick, fault);
     // The number is larger than the number of workers.
     for (let index = 0; index < 40; index += 1) {
       server.put(aJobSet(`s${index}`).inNamespace("sick").withReplicatedJob("workers"));

@@ -89,7 +89,7 @@ export class Program {
       (name) => new Thread(name, options, { startThread, troubles, metrics: this.#metrics }),
     );
     this.ready = Promise.all(this.#threads.map(({ ready }) => ready)).then(() => {
-      if (this.#stopping.signal.aborted) return never;
+      if (this.#stopping.signal.aborted) return neverSettles;
       this.#isReady = true;
       return undefined;
     });
@@ -155,10 +155,10 @@ export class Program {
   async #lead(): Promise<string> {
     const { signal } = this.#stopping;
     if (this.#election !== undefined) {
-      if (!(await this.#election.acquire(signal))) return never;
+      if (!(await this.#election.acquire(signal))) return neverSettles;
       writeLine(logLine("info", "this replica is the leader", { identity: this.#identity }));
     }
-    const leaseLost = this.#election?.renew(signal) ?? never;
+    const leaseLost = this.#election?.renew(signal) ?? neverSettles;
     // The program may be waiting for this certificate to become ready.
     if (this.#managesCertificate) {
       void maintainWebhookCertificate(this.#client, this.#troubles, signal);
@@ -168,7 +168,7 @@ export class Program {
       for (const thread of this.#threads) thread.work();
       await leaseLost;
     }
-    return signal.aborted ? never : "the Lease is lost";
+    return signal.aborted ? neverSettles : "the Lease is lost";
   }
 
   #readiness(): TextResponse {
@@ -195,4 +195,4 @@ async function waitForThreadEnd({ name, died }: Thread): Promise<string> {
   return `the thread of the ${name} has ended`;
 }
 
-const never = new Promise<never>(() => {});
+const neverSettles = new Promise<never>(() => {});

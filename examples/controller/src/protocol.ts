@@ -34,7 +34,7 @@ export function serveProtocol(program: Program): void {
   input.on("line", (line) => {
     if (line.trim() === "") return;
     answered = answered.then(async () => {
-      say(await answer(line, program));
+      say(await respond(line, program));
     });
   });
   input.on("close", () => {
@@ -47,7 +47,7 @@ function isStandardInputHeld(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 
-async function answer(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
+async function respond(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
   try {
     const { featureGates } = asRecord(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is not an object" };

@@ -65,8 +65,8 @@ function listJobSets(names: readonly string[], misshapen: boolean): readonly Kub
 it("no log line, Event, metric or page contains a value that an API server quotes", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const jobSets = listJobSets(names, true);
-  server.answer(/^POST .*\/jobs$/, createQuotingFault(422, "Invalid"));
-  server.answer(/^PUT .*\/jobsets\/[abc]\/status$/, createQuotingFault(500, "InternalError"));
+  server.injectFault(/^POST .*\/jobs$/, createQuotingFault(422, "Invalid"));
+  server.injectFault(/^PUT .*\/jobsets\/[abc]\/status$/, createQuotingFault(500, "InternalError"));
   for (const jobSet of jobSets) server.put(jobSet);
   const running = await RunningProgram.start(server.url, { metricsPort: 0 });
   await running.ready();

@@ -44,8 +44,8 @@ export class ThreadParts {
     this.#gates = featureGates;
     this.#features = resolveFeatureGates(featureGates);
     this.signal = this.#stopping.signal;
-    this.troubles = new ReportedTroubles((report) => this.tell(report));
-    this.tally = new Tally((samples) => this.tell({ kind: "Counted", samples }));
+    this.troubles = new ReportedTroubles((report) => this.sendReport(report));
+    this.tally = new Tally((samples) => this.sendReport({ kind: "Counted", samples }));
     this.client = clientFor(kubeconfig, (method) =>
       this.tally.count({ name: "jobset_sent_requests_total", labels: { method } }),
     );
@@ -56,24 +56,24 @@ export class ThreadParts {
     return { now: Date.now(), features: this.#features, quirks: this.#quirks };
   }
 
-  tell(report: ThreadReport): void {
+  sendReport(report: ThreadReport): void {
     this.#port.postMessage(report);
   }
 
   /** Starts the work, then handles messages from the main thread. */
   async serve(work: ThreadWork): Promise<void> {
-    this.#port.on("message", (order: ThreadCommand) => this.#obey(order, work));
+    this.#port.on("message", (order: ThreadCommand) => this.#runCommand(order, work));
     try {
-      this.tell({ kind: "Started", ...(await work.start()) });
+      this.sendReport({ kind: "Started", ...(await work.start()) });
     } catch (error) {
-      this.tell({ kind: "CannotStart", message: errorMessage(error) });
+      this.sendReport({ kind: "CannotStart", message: errorMessage(error) });
       return;
     }
     await work.ready;
-    this.tell({ kind: "Ready" });
+    this.sendReport({ kind: "Ready" });
   }
 
-  #obey(order: ThreadCommand, work: ThreadWork): void {
+  #runCommand(order: ThreadCommand, work: ThreadWork): void {
     switch (order.kind) {
       case "Work":
         work.lead?.();
@@ -82,10 +82,10 @@ export class ThreadParts {
         this.#gates = { ...this.#gates, ...order.gates };
         this.#features = resolveFeatureGates(this.#gates);
         work.gatesSwitched?.();
-        this.tell({ kind: "Switched" });
+        this.sendReport({ kind: "Switched" });
         break;
       case "Answer":
-        this.tell({ kind: "Alive" });
+        this.sendReport({ kind: "Alive" });
         break;
       case "Stop":
         void this.#stop(order.withinMs, work);
@@ -103,7 +103,7 @@ export class ThreadParts {
     clearTimeout(timer);
     this.client.close();
     this.tally.flush();
-    this.tell({ kind: "Stopped" });
+    this.sendReport({ kind: "Stopped" });
     this.#port.close();
   }
 }
@@ -115,8 +115,8 @@ class ReportedTroubles implements ConditionReporter {
   readonly #told = new Map<string, string>();
   #isSilent = false;
 
-  constructor(tell: (report: ThreadReport) => void) {
-    this.#report = tell;
+  constructor(sendReport: (report: ThreadReport) => void) {
+    this.#report = sendReport;
   }
 
   raise(condition: string, cause: string, options: ConditionOptions = {}): void {

@@ -125,7 +125,7 @@ export class Thread {
     this.started = this.#start();
     this.ready = once(this.#reports, "Ready");
     handle.on("message", (report: ThreadReport) => this.#take(report, metrics));
-    this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
+    this.#timer = setInterval(() => this.#checkResponse(), ASK_EVERY_MS);
   }
 
   /** Starts the work of the reconcile thread. */
@@ -194,7 +194,7 @@ export class Thread {
    * Checks whether the thread responds. It counts missed checks instead of time, because this thread itself may have
    * been paused.
    */
-  #ask(): void {
+  #checkResponse(): void {
     if (this.#unanswered === 0) this.#send({ kind: "Answer" });
     if (this.#unanswered >= MAX_UNANSWERED) {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 /** Returns the certificate in the Secret. */
-function served(): string {
+function getServedCertificate(): string {
   return decoded(server.objects("Secret")[0]?.data?.["tls.crt"]);
 }
 
@@ -103,10 +103,10 @@ describe("the self-signed certificate", () => {
 describe("the webhook certificate", () => {
   it("a missing webhook certificate is issued for a year and trusted by every webhook", async () => {
     expect(await renewCertificate(client, now)).toMatchObject({ ok: true, isNew: true });
-    const { subjectAltName, validTo } = new X509Certificate(served());
+    const { subjectAltName, validTo } = new X509Certificate(getServedCertificate());
     expect(subjectAltName).toBe(`DNS:${host}`);
     expect(Date.parse(validTo)).toBe(now + 365 * day);
-    everyWebhookTrusts(served());
+    everyWebhookTrusts(getServedCertificate());
   });
 
   it("the webhook certificate is not changed for two thirds of its validity", async () => {
@@ -121,7 +121,7 @@ describe("the webhook certificate", () => {
 
   it("a renewed certificate is trusted before it is served, and the old one for one more day", async () => {
     await renewCertificate(client, now);
-    const old = served();
+    const old = getServedCertificate();
     const { length } = writes();
     const later = now + 244 * day;
     expect(await renewCertificate(client, later)).toMatchObject({ ok: true, isNew: true });
@@ -130,7 +130,7 @@ describe("the webhook certificate", () => {
         .slice(length)
         .map((line) => line.split(" ")[0]),
     ).toEqual(["PATCH", "PATCH", "PUT"]);
-    const renewed = served();
+    const renewed = getServedCertificate();
     expect(renewed).not.toBe(old);
     everyWebhookTrusts(renewed, old);
     await renewCertificate(client, later + day / 2);
@@ -144,7 +144,7 @@ describe("the webhook certificate", () => {
     const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
     server.put({ ...server.objects("Secret")[0], data } as StoredObject);
     expect(await renewCertificate(client, now)).toMatchObject({ isNew: true });
-    everyWebhookTrusts(served());
+    everyWebhookTrusts(getServedCertificate());
   });
 
   it("a webhook without the CA bundle gets it again", async () => {
@@ -152,7 +152,7 @@ describe("the webhook certificate", () => {
     const [configuration] = server.objects("ValidatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? []) delete clientConfig.caBundle;
     await renewCertificate(client, now + 30 * day);
-    everyWebhookTrusts(served());
+    everyWebhookTrusts(getServedCertificate());
   });
 
   it("webhooks of another Service keep their certificate", async () => {
@@ -164,16 +164,16 @@ describe("the webhook certificate", () => {
   });
 
   it("a certificate that the webhooks do not trust is not served", async () => {
-    server.answer(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
+    server.injectFault(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
     const renewal = await renewCertificate(client, now);
     expect(renewal).toMatchObject({ ok: false, error: { message: "it may not" } });
-    expect(served()).toBe("");
+    expect(getServedCertificate()).toBe("");
   });
 
   it("a failed check of the certificate is logged once and repeated soon, a successful one daily", async () => {
     const log = captureLog();
     const stopping = new AbortController();
-    server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
+    server.injectFault(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
     const times = { everyMs: 10, retryMs: 5 };
     const maintenance = maintainWebhookCertificate(
       client,
@@ -181,8 +181,8 @@ describe("the webhook certificate", () => {
       stopping.signal,
       times,
     );
-    const looks = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
-    await eventually("it looks again and again", () => looks() > 5);
+    const countReads = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
+    await eventually("it looks again and again", () => countReads() > 5);
     stopping.abort();
     await maintenance;
     expect(log.messages).toEqual([
@@ -215,7 +215,7 @@ describe("the webhook certificate", () => {
     const webhook = { host: "127.0.0.1", port: 0, certDir };
     const options = { webhook, leaderElection, managesCertificate: true } as const;
     const running = await RunningProgram.start(server.url, options);
-    await eventually("a certificate is there", () => served() !== "");
+    await eventually("a certificate is there", () => getServedCertificate() !== "");
     expect(await running.readiness()).toMatchObject({ code: 503 });
   });
 });

@@ -40,7 +40,7 @@ const USUAL_TIMES: CertificateTimes = { everyMs: DAY_MS, retryMs: 60_000 };
 
 const WHAT = "certificate of the webhooks";
 
-type Refused = Extract<ApiResponse, { ok: false }>;
+type RejectedResponse = Extract<ApiResponse, { ok: false }>;
 
 interface Secret extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
@@ -91,7 +91,9 @@ export async function maintainWebhookCertificate(
 export async function renewCertificate(
   client: ApiClient,
   now: number,
-): Promise<{ readonly ok: true; readonly isNew: boolean; readonly validTo: string } | Refused> {
+): Promise<
+  { readonly ok: true; readonly isNew: boolean; readonly validTo: string } | RejectedResponse
+> {
   const path = SECRET_PATH;
   const found = await client.send({ method: "GET", path });
   if (!found.ok) return found;
@@ -122,7 +124,7 @@ async function trust(
   next: KeyPair,
   current: KeyPair | undefined,
   now: number,
-): Promise<Refused | undefined> {
+): Promise<RejectedResponse | undefined> {
   const isYoung = now - getValidity(next.cert).fromMs < DAY_MS;
   for (const path of CONFIGURATION_PATHS) {
     const found = await client.send({ method: "GET", path });

@@ -134,19 +134,19 @@ describe("the four webhooks of the program", () => {
     server.put(aNode("n1").withLabels({ rack: "a" }));
     const running = await start();
     await running.ready();
-    const becomes = (allowed: boolean) =>
+    const waitForDecision = (allowed: boolean) =>
       eventually(`it is ${allowed ? "" : "not "}allowed`, async () => {
         return (await validate(running, follower)).allowed === allowed;
       });
-    await becomes(false);
+    await waitForDecision(false);
     server.put(leader);
-    await becomes(true);
+    await waitForDecision(true);
     server.put({ ...leader, metadata: { ...leader.metadata, annotations: {} } });
-    await becomes(false);
+    await waitForDecision(false);
     server.put(leader);
-    await becomes(true);
+    await waitForDecision(true);
     server.remove(leader);
-    await becomes(false);
+    await waitForDecision(false);
   });
 
   it("the webhooks use switched gates when the switch is acknowledged", async () => {

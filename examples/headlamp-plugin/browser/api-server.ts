@@ -47,7 +47,7 @@ export class ApiServer {
   }
 
   /** Sets the responses. Pending requests are closed without a response. */
-  answer(listings: Listings): void {
+  setListings(listings: Listings): void {
     this.#listings = listings;
     // A browser does not repeat a request while it waits for the response.
     for (const response of this.#waiting) response.destroy();

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dumped, truths } from "./dumps.ts";
+import { listExpectedDumps, readDumpAsListings } from "./dumps.ts";
 import { type OpenPage, openList, openPage, runPlugin, startBrowser } from "./page.ts";
 
 let browser: Browser;
@@ -17,17 +17,17 @@ afterAll(async () => {
   await opened?.api.stop();
 });
 
-describe.each([...new Set(truths().map(({ file }) => file))])(
+describe.each([...new Set(listExpectedDumps().map(({ file }) => file))])(
   "the page of the cluster %s",
   (file) => {
-    const known = truths().filter((truth) => truth.file === file);
+    const known = listExpectedDumps().filter((truth) => truth.file === file);
 
     it.each(known.map((truth) => [truth.jobSet, truth] as const))(
       "the page shows the phase and root cause of %s",
       async (jobSet, truth) => {
         const { page } = opened;
         await page.clock.setFixedTime(truth.takenAt);
-        await openList(opened, dumped(file));
+        await openList(opened, readDumpAsListings(file));
         const name = jobSet.slice(jobSet.indexOf("/") + 1);
         const row = page
           .locator("tr.jobset")

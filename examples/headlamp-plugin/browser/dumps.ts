@@ -7,7 +7,7 @@ import type { Listings } from "./api-server.ts";
 const folder = join(import.meta.dirname, "..", "..", "..", "packages", "conformance", "dumps");
 
 /** The known diagnosis of a JobSet in a dump. */
-export interface Truth {
+export interface ExpectedDump {
   readonly file: string;
   /** `namespace/name`. */
   readonly jobSet: string;
@@ -21,12 +21,12 @@ export interface Truth {
 }
 
 /** Reads the records, one per JobSet. */
-export function truths(): readonly Truth[] {
+export function listExpectedDumps(): readonly ExpectedDump[] {
   const text = readFileSync(join(folder, "truth.jsonl"), "utf8");
   return text
     .split("\n")
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Truth);
+    .map((line) => JSON.parse(line) as ExpectedDump);
 }
 
 type DumpedObject = { readonly kind: string; readonly metadata: object };
@@ -44,7 +44,7 @@ export function getListings(objects: readonly DumpedObject[]): Listings {
   );
 }
 
-export function dumped(file: string, change = (text: string) => text): Listings {
+export function readDumpAsListings(file: string, change = (text: string) => text): Listings {
   return getListings(objectsIn(change(dumpText(file))));
 }
 

@@ -111,7 +111,7 @@ export function runPlugin({ page }: OpenPage) {
 /** Opens the list of JobSets in a cluster, and waits until everything available is displayed. */
 export async function openList({ page, api }: OpenPage, listings: Listings): Promise<void> {
   await page.evaluate(() => window.headlamp.close());
-  api.answer(listings);
+  api.setListings(listings);
   await page.evaluate(() => window.headlamp.openRoute("/jobset-diagnosis"));
   const loading = Object.keys(listings).filter((kind) => listings[kind]?.outcome === "Loading");
   await page.waitForFunction(

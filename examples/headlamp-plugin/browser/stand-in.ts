@@ -15,7 +15,7 @@ import * as ReactJSX from "react/jsx-runtime";
 import * as ReactDOM from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
 
-interface Registered {
+interface RegisteredViews {
   readonly routes: { readonly path: string; readonly component: () => React.ReactNode }[];
   readonly sidebarEntries: { readonly name: string; readonly url: string }[];
   readonly sections: ((props: { readonly resource: object }) => React.ReactNode)[];
@@ -24,7 +24,7 @@ interface Registered {
   readonly errors: string[];
 }
 
-const registered: Registered = {
+const registered: RegisteredViews = {
   routes: [],
   sidebarEntries: [],
   sections: [],
@@ -108,10 +108,10 @@ const pluginLib = {
     SectionBox: ({ title, children }: { title: string; children: React.ReactNode }) =>
       React.createElement("section", null, React.createElement("h1", null, title), children),
   },
-  registerRoute: (route: Registered["routes"][number]) => registered.routes.push(route),
-  registerSidebarEntry: (entry: Registered["sidebarEntries"][number]) =>
+  registerRoute: (route: RegisteredViews["routes"][number]) => registered.routes.push(route),
+  registerSidebarEntry: (entry: RegisteredViews["sidebarEntries"][number]) =>
     registered.sidebarEntries.push(entry),
-  registerDetailsViewSection: (section: Registered["sections"][number]) =>
+  registerDetailsViewSection: (section: RegisteredViews["sections"][number]) =>
     registered.sections.push(section),
 };
 

@@ -1,7 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Listing, Listings } from "./api-server.ts";
-import { dumped, dumpText, getListings, objectsIn, truths } from "./dumps.ts";
+import {
+  dumpText,
+  getListings,
+  listExpectedDumps,
+  objectsIn,
+  readDumpAsListings,
+} from "./dumps.ts";
 import { manifest, type OpenPage, openList, openPage, runPlugin, startBrowser } from "./page.ts";
 
 /** A JobSet whose driver cannot pull its image. Its workers wait for the driver. */
@@ -18,7 +24,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   opened = await openPage(browser);
   page = opened.page;
-  await page.clock.setFixedTime(truths()[0]?.takenAt ?? 0);
+  await page.clock.setFixedTime(listExpectedDumps()[0]?.takenAt ?? 0);
   registered = await runPlugin(opened);
 });
 
@@ -60,16 +66,16 @@ describe("the built plugin", () => {
 describe("kinds that are not listed", () => {
   it("a kind that is still loading is named and not treated as empty", async () => {
     const loading: Listing = { outcome: "Loading" };
-    await openList(opened, { ...dumped(DRIVER), JobSet: loading, Pod: loading });
+    await openList(opened, { ...readDumpAsListings(DRIVER), JobSet: loading, Pod: loading });
     expect(await text()).not.toContain("There are no JobSets here.");
     expect(await rows().count()).toBe(0);
-    await openList(opened, { ...dumped(DRIVER), Pod: loading });
+    await openList(opened, { ...readDumpAsListings(DRIVER), Pod: loading });
     expect(await page.locator("tr.jobset td").allTextContents()).toContain("Unknown");
   });
 
   it("a forbidden kind is named and nothing is concluded from it", async () => {
     const rejected: Listing = { outcome: "Failed", status: 403, message: "pods is forbidden" };
-    await openList(opened, { ...dumped(DRIVER), Pod: rejected });
+    await openList(opened, { ...readDumpAsListings(DRIVER), Pod: rejected });
     expect(await text()).toContain(
       "Pods could not be listed (403: pods is forbidden), so checks that need them are skipped.",
     );
@@ -81,10 +87,10 @@ describe("kinds that are not listed", () => {
 
   it("a forbidden kind is named as a possible cause of a root cause", async () => {
     const rejected: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
-    const files = new Set(truths().map(({ file }) => file));
+    const files = new Set(listExpectedDumps().map(({ file }) => file));
     const stepsWithText: string[] = [];
     for (const file of files) {
-      await openList(opened, { ...dumped(file), Service: rejected });
+      await openList(opened, { ...readDumpAsListings(file), Service: rejected });
       await rows().getByRole("button").first().click();
       stepsWithText.push(...(await page.locator("article .unread").allTextContents()));
     }
@@ -109,7 +115,7 @@ describe("kinds that are not listed", () => {
 
 describe("the diagram of a causal chain", () => {
   it("the diagram starts at the root cause and dims secondary effects", async () => {
-    await openList(opened, dumped(DRIVER));
+    await openList(opened, readDumpAsListings(DRIVER));
     await rows().getByRole("button").click();
     expect(await page.locator(".box .heading").allTextContents()).toEqual([
       "root cause: pod-waiting",
@@ -135,7 +141,7 @@ describe("the diagram of a causal chain", () => {
   });
 
   it("the text of the diagram fits into its boxes", async () => {
-    await openList(opened, dumped(DRIVER));
+    await openList(opened, readDumpAsListings(DRIVER));
     await rows().getByRole("button").click();
     const spare = await page.locator(".box").evaluateAll((boxes) =>
       boxes.flatMap((box) => {
@@ -150,7 +156,7 @@ describe("the diagram of a causal chain", () => {
   });
 
   it("the keyboard can select a box and show its evidence: Tab, Enter and Space", async () => {
-    await openList(opened, dumped(DRIVER));
+    await openList(opened, readDumpAsListings(DRIVER));
     await rows().getByRole("button", { name: "train" }).focus();
     await page.keyboard.press("Enter");
     const evidence = page.locator(".evidence");
@@ -171,7 +177,7 @@ describe("the diagram of a causal chain", () => {
   });
 
   it("every box, the diagram and the diagnosis have an accessible name", async () => {
-    await openList(opened, dumped(DRIVER));
+    await openList(opened, readDumpAsListings(DRIVER));
     await rows().getByRole("button").click();
     await page.getByRole("region", { name: "Diagnosis of ml/train: stuck" }).waitFor();
     await page.getByRole("figure", { name: "Chain from the root cause to its effects" }).waitFor();
@@ -186,9 +192,9 @@ describe("the diagram of a causal chain", () => {
 
 it("the picture in the README is a screenshot of the page", async () => {
   const fresh = await openPage(browser);
-  await fresh.page.clock.setFixedTime(truths()[0]?.takenAt ?? 0);
+  await fresh.page.clock.setFixedTime(listExpectedDumps()[0]?.takenAt ?? 0);
   await runPlugin(fresh);
-  await openList(fresh, dumped(FULL));
+  await openList(fresh, readDumpAsListings(FULL));
   await fresh.page.locator("tr.jobset button").first().click();
   const html = await fresh.page.evaluate(() =>
     new XMLSerializer().serializeToString(document.querySelector("main") as Element),
@@ -215,7 +221,7 @@ ${html.replaceAll(/(?=<(?:article|button|caption|figure|g|li|p|path|rect|svg|tab
 
 describe("the list of JobSets", () => {
   it("the list shows JobSets with problems first, and applies the filter", async () => {
-    await openList(opened, dumped(FULL));
+    await openList(opened, readDumpAsListings(FULL));
     const names = () => rows().getByRole("button").allTextContents();
     expect(await names()).toEqual(["second", "first"]);
     await page.getByRole("searchbox").fill("running a/");
@@ -223,7 +229,7 @@ describe("the list of JobSets", () => {
   });
 
   it("the list follows changes of the cluster", async () => {
-    await openList(opened, dumped(DRIVER));
+    await openList(opened, readDumpAsListings(DRIVER));
     expect(await rows().allTextContents()).toEqual([expect.stringContaining("Stuck")]);
     const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet");
     const object = {
@@ -239,7 +245,7 @@ describe("the list of JobSets", () => {
   it("the list escapes text from the cluster", async () => {
     const hostile = "<img src=x onerror=alert(1)> \\u202edesrever";
     const change = (dump: string) => dump.replaceAll("ImagePullBackOff", hostile);
-    await openList(opened, dumped(DRIVER, change));
+    await openList(opened, readDumpAsListings(DRIVER, change));
     await rows().getByRole("button").click();
     expect(await text()).toMatch(/<img src=x onerror=alert\(1\)> +desrever/);
     expect(await page.locator("main img").count()).toBe(0);
@@ -250,7 +256,7 @@ describe("the list of JobSets", () => {
 describe("Headlamp's page of an object", () => {
   it("the page of a JobSet shows its diagnosis, and pages of other objects do not", async () => {
     const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet") ?? {};
-    opened.api.answer(dumped(DRIVER));
+    opened.api.setListings(readDumpAsListings(DRIVER));
     await page.evaluate((resource) => window.headlamp.openDetails(resource), jobSet);
     await page.locator(".box.root").waitFor();
     expect(await page.locator(".box.root .heading").allTextContents()).toEqual([
@@ -279,8 +285,8 @@ function withSecrets(dump: string): string {
 }
 
 it("the page never contains the value of an environment variable", async () => {
-  for (const file of new Set(truths().map((truth) => truth.file))) {
-    const listings = dumped(file, withSecrets);
+  for (const file of new Set(listExpectedDumps().map((truth) => truth.file))) {
+    const listings = readDumpAsListings(file, withSecrets);
     expect(JSON.stringify(listings.Pod ?? "") + JSON.stringify(listings.JobSet)).toContain(SECRET);
     await openList(opened, listings);
     const { looks, boxes, found } = await page.evaluate(chooseEverything, SECRET);
@@ -312,7 +318,7 @@ async function chooseEverything(secret: string) {
 }
 
 /** Returns the run that took less CPU time. */
-function least<T extends { readonly seconds: number }>(one: T, other: T): T {
+function pickEarlier<T extends { readonly seconds: number }>(one: T, other: T): T {
   return one.seconds < other.seconds ? one : other;
 }
 
@@ -338,8 +344,8 @@ describe("a list of a thousand JobSets", () => {
     expect((many.elements - few.elements) / 750).toBe(8);
     // The minimum of several runs, because garbage collection and other load can slow a single one.
     for (let run = 0; run < 2; run++) {
-      few = least(few, await open(250));
-      many = least(many, await open(1000));
+      few = pickEarlier(few, await open(250));
+      many = pickEarlier(many, await open(1000));
     }
     expect(many.seconds / few.seconds).toBeLessThan(8);
   });

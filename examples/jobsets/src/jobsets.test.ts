@@ -113,7 +113,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
 describe("the Kueue canary", () => {
   const jobSet = readStored("kueue-canary.yaml");
   const flavor = { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } };
-  const selectorOf = ({ spec }: Unvalidated<JobSet>) =>
+  const getSelector = ({ spec }: Unvalidated<JobSet>) =>
     spec?.replicatedJobs?.[0]?.template?.spec?.template?.spec?.nodeSelector;
 
   it("the canary requests quota for two Pods at the lowest priority", () => {
@@ -127,10 +127,10 @@ describe("the Kueue canary", () => {
 
   it("the canary runs with the node selector of its flavor, and preemption restores the original", () => {
     const { jobSet: running, workload } = admitWithQuota(jobSet, flavor, 0);
-    expect([running.spec?.suspend, selectorOf(running)]).toEqual([false, flavor.nodeLabels]);
+    expect([running.spec?.suspend, getSelector(running)]).toEqual([false, flavor.nodeLabels]);
     const stopped = stopJob(running, workload, "Preempted").jobSet;
     expect({ ...stopped.spec, replicatedJobs: [] }).toEqual({ ...jobSet.spec, replicatedJobs: [] });
-    expect(selectorOf(stopped)).toBe(undefined);
+    expect(getSelector(stopped)).toBe(undefined);
   });
 
   it("the canary waits, runs, is preempted, and completes after it gets quota again", () => {

@@ -13,7 +13,7 @@ export class ApiServer {
   readonly #server: https.Server;
 
   constructor(certificate: { readonly cert: string; readonly key: string }) {
-    this.#server = https.createServer(certificate, (...exchange) => this.#answer(...exchange));
+    this.#server = https.createServer(certificate, (...exchange) => this.#respond(...exchange));
   }
 
   async start(): Promise<string> {
@@ -26,7 +26,7 @@ export class ApiServer {
     this.#server.closeAllConnections();
   }
 
-  #answer({ url = "", method }: IncomingMessage, response: ServerResponse): void {
+  #respond({ url = "", method }: IncomingMessage, response: ServerResponse): void {
     const store = /\/peprstores(?:\/([^?]+))?(?:\?(.*))?$/.exec(url);
     if (store !== null) {
       createStoreResponse(store[1], store[2] ?? "", response);

@@ -52,7 +52,7 @@ export class RunningModule {
         LOG_LEVEL: "debug",
       },
     });
-    await this.#says(/Controller startup complete/);
+    await this.#waitForOutput(/Controller startup complete/);
   }
 
   async stop(): Promise<void> {
@@ -86,7 +86,7 @@ export class RunningModule {
   }
 
   /** Waits until the module has written a matching line. Fails if it exits before. */
-  #says(words: RegExp): Promise<void> {
+  #waitForOutput(words: RegExp): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = this.#child;
       const keep = (chunk: Buffer) => {

@@ -24,7 +24,7 @@ const vectors = join(import.meta.dirname, "..", "..", "..", "packages", "conform
 const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
 const ANNOTATION = "jobset.pepr.dev/jobset-webhooks";
 
-interface Recorded {
+interface RecordedReview {
   readonly id: string;
   readonly input: {
     readonly jobset?: JobSet;
@@ -50,12 +50,12 @@ interface JobSet {
 function readRecordedCases(
   family: string,
   count: number,
-  isSelected: (one: Recorded) => boolean = () => true,
+  isSelected: (one: RecordedReview) => boolean = () => true,
 ) {
   const text = gunzipSync(readFileSync(join(vectors, `${family}.jsonl.gz`))).toString();
   return text
     .split("\n", 400)
-    .map((line) => JSON.parse(line) as Recorded)
+    .map((line) => JSON.parse(line) as RecordedReview)
     .filter(
       (one) =>
         Object.keys(one.input).every((member) => ["jobset", "old", "new"].includes(member)) &&
@@ -76,7 +76,7 @@ function dependsOnQuirks(request: object): boolean {
   return JSON.stringify(ours) !== JSON.stringify(theirs);
 }
 
-function createRequest({ id, input }: Recorded) {
+function createRequest({ id, input }: RecordedReview) {
   const [object, oldObject] = input.old === undefined ? [input.jobset] : [input.new, input.old];
   const operation = input.old === undefined ? "CREATE" : "UPDATE";
   return {
@@ -89,7 +89,7 @@ function createRequest({ id, input }: Recorded) {
   };
 }
 
-const isAllowed = ({ output }: Recorded) => output.response?.allowed === true;
+const isAllowed = ({ output }: RecordedReview) => output.response?.allowed === true;
 
 /** Returns the denial for redacted ReplicatedJobs. */
 function redactText(words: string): string {
@@ -137,7 +137,7 @@ describe("JobSets in the Pepr module", () => {
 
 describe("the Pepr module with the recorded reads of the API server", () => {
   const reviews = [...readRecordings()].map(([name, recording]) => ({ name, recording }));
-  const stageOf = ({ request }: Recording) =>
+  const getStage = ({ request }: Recording) =>
     request.path.startsWith("/mutate") ? "mutate" : "validate";
 
   it.each(reviews)("$name", async ({ recording }) => {
@@ -149,8 +149,8 @@ describe("the Pepr module with the recorded reads of the API server", () => {
       ]),
     );
     const { request } = recording.request.body as { readonly request: { readonly object: object } };
-    const expected = (recording.answer.body as { readonly response: Answer }).response;
-    const found = await running.review(stageOf(recording), request);
+    const expected = (recording.answer.body as { readonly response: PeprResponse }).response;
+    const found = await running.review(getStage(recording), request);
     expect(found.allowed).toBe(expected.allowed);
     expect(running.api.asked).toEqual([...running.api.reads.keys()].map((path) => `GET ${path}`));
     if (expected.allowed) {
@@ -166,7 +166,7 @@ describe("the Pepr module with the recorded reads of the API server", () => {
     }
   });
 
-  interface Answer {
+  interface PeprResponse {
     readonly allowed: boolean;
     readonly patch?: string;
     readonly status?: { readonly message?: string };
@@ -190,7 +190,7 @@ describe("limits of Pepr", () => {
 
   it("Pepr adds an annotation to every mutated object", async () => {
     const [one] = readRecordedCases("jobset.default", 1);
-    const { patch = "" } = await running.review("mutate", createRequest(one as Recorded));
+    const { patch = "" } = await running.review("mutate", createRequest(one as RecordedReview));
     expect(JSON.stringify(operationsIn(patch))).toContain("jobset.pepr.dev");
   });
 

@@ -3,19 +3,22 @@
 import { createHash } from "node:crypto";
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from client-node, and so does the client.
-type Loose = any;
+type AnyObject = any;
 
 const PREFIX = "jobset.sigs.k8s.io";
 
-export async function reconcile(client: Loose, { namespace, name, now }: Loose): Promise<void> {
+export async function reconcile(
+  client: AnyObject,
+  { namespace, name, now }: AnyObject,
+): Promise<void> {
   const jobSet = await client.get("JobSet", namespace, name);
   const { spec, status = {} } = jobSet;
   if (jobSet.metadata.deletionTimestamp) return;
 
-  const jobs: Loose[] = (await client.list("Job", namespace)).filter(
-    (job: Loose) => createLabel(job, "jobset-name") === name && !job.metadata.deletionTimestamp,
+  const jobs: AnyObject[] = (await client.list("Job", namespace)).filter(
+    (job: AnyObject) => createLabel(job, "jobset-name") === name && !job.metadata.deletionTimestamp,
   );
-  const replicatedJobs: Loose[] = spec.replicatedJobs ?? [];
+  const replicatedJobs: AnyObject[] = spec.replicatedJobs ?? [];
   const counts = replicatedJobs.map((one) => countJobs(one.name, jobs));
   await client.patchStatus({ ...getId(jobSet), status: { replicatedJobsStatus: counts } });
   if (has(jobSet, "Completed") || has(jobSet, "Failed")) return;
@@ -56,9 +59,9 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   }
 }
 
-function countJobs(name: string, all: readonly Loose[]) {
+function countJobs(name: string, all: readonly AnyObject[]) {
   const jobs = all.filter((job) => createLabel(job, "replicatedjob-name") === name);
-  const count = (is: (job: Loose) => boolean) => jobs.filter(is).length;
+  const count = (is: (job: AnyObject) => boolean) => jobs.filter(is).length;
   return {
     name,
     ready: count(({ status, spec }) => status?.ready >= (spec.parallelism ?? 1)),
@@ -69,7 +72,7 @@ function countJobs(name: string, all: readonly Loose[]) {
   };
 }
 
-function newService({ metadata, spec }: Loose): Loose {
+function newService({ metadata, spec }: AnyObject): AnyObject {
   const name = spec.network.subdomain || metadata.name;
   const selector = { [`${PREFIX}/jobset-name`]: metadata.name };
   const { publishNotReadyAddresses = true } = spec.network;
@@ -79,7 +82,12 @@ function newService({ metadata, spec }: Loose): Loose {
   };
 }
 
-function newJob(jobSet: Loose, replicatedJob: Loose, index: number, restarts: number): Loose {
+function newJob(
+  jobSet: AnyObject,
+  replicatedJob: AnyObject,
+  index: number,
+  restarts: number,
+): AnyObject {
   const { metadata, spec } = jobSet;
   const name = `${metadata.name}-${replicatedJob.name}-${index}`;
   const values = {
@@ -108,7 +116,13 @@ function newJob(jobSet: Loose, replicatedJob: Loose, index: number, restarts: nu
   };
 }
 
-async function finish(client: Loose, jobSet: Loose, type: string, reason: string, now: string) {
+async function finish(
+  client: AnyObject,
+  jobSet: AnyObject,
+  type: string,
+  reason: string,
+  now: string,
+) {
   const condition = { type, status: "True", reason, message: reason, lastTransitionTime: now };
   const conditions = [...(jobSet.status?.conditions ?? []), condition];
   await client.patchStatus({ ...getId(jobSet), status: { conditions, terminalState: type } });
@@ -118,16 +132,16 @@ async function finish(client: Loose, jobSet: Loose, type: string, reason: string
   await client.create({ ...event, involvedObject, type: "Normal", reason, message: reason });
 }
 
-function has({ status }: Loose, type: string): boolean {
+function has({ status }: AnyObject, type: string): boolean {
   return (status?.conditions ?? []).some(
-    (one: Loose) => one.type === type && one.status === "True",
+    (one: AnyObject) => one.type === type && one.status === "True",
   );
 }
 
-function createLabel({ metadata }: Loose, key: string): string | undefined {
+function createLabel({ metadata }: AnyObject, key: string): string | undefined {
   return metadata.labels?.[`${PREFIX}/${key}`];
 }
 
-function getId({ apiVersion, kind, metadata: { name, namespace } }: Loose) {
+function getId({ apiVersion, kind, metadata: { name, namespace } }: AnyObject) {
   return { apiVersion, kind, metadata: { name, namespace } };
 }

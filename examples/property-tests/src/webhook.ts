@@ -2,15 +2,15 @@
 // jobset-ts.
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from an API server.
-type Loose = any;
+type AnyObject = any;
 
 const JOB_KEY = "jobset.sigs.k8s.io/job-key";
 const TOPOLOGY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 
-export function mutatePod(review: Loose, cluster: readonly Loose[]): Loose {
+export function mutatePod(review: AnyObject, cluster: readonly AnyObject[]): AnyObject {
   const { object: pod } = review.request;
   const topologyKey = pod?.metadata.annotations?.[TOPOLOGY];
-  if (!topologyKey) return answer(review, {});
+  if (!topologyKey) return createReview(review, {});
   const term = (operator: string) => {
     const expression = { key: JOB_KEY, operator, values: [pod.metadata.labels[JOB_KEY]] };
     const labelSelector = { matchExpressions: [expression] };
@@ -25,30 +25,30 @@ export function mutatePod(review: Loose, cluster: readonly Loose[]): Loose {
     ? { op: "add", path: "/spec/affinity", value: affinity }
     : domain && { op: "add", path: "/spec/nodeSelector", value: { [topologyKey]: domain } };
   const patch = btoa(JSON.stringify(operation ? [operation] : []));
-  return answer(review, { patchType: "JSONPatch", patch });
+  return createReview(review, { patchType: "JSONPatch", patch });
 }
 
-export function validatePod(review: Loose, cluster: readonly Loose[]): Loose {
+export function validatePod(review: AnyObject, cluster: readonly AnyObject[]): AnyObject {
   const { operation, object: pod } = review.request;
   const topologyKey = pod?.metadata.annotations?.[TOPOLOGY];
-  if (operation !== "CREATE" || !topologyKey || isLeader(pod)) return answer(review, {});
+  if (operation !== "CREATE" || !topologyKey || isLeader(pod)) return createReview(review, {});
   const reject = (message: string) =>
-    answer(review, { allowed: false, status: { code: 403, message } });
+    createReview(review, { allowed: false, status: { code: 403, message } });
   if (!pod.spec.nodeSelector?.[topologyKey]) return reject("follower pod node selector not set");
   if (!getLeader(pod, cluster)?.spec.nodeName) return reject("leader pod not yet scheduled");
-  return answer(review, {});
+  return createReview(review, {});
 }
 
-function answer(review: Loose, decided: Loose): Loose {
+function createReview(review: AnyObject, decided: AnyObject): AnyObject {
   const { uid } = review.request;
   return { ...review, request: undefined, response: { uid, allowed: true, ...decided } };
 }
 
-function isLeader({ metadata }: Loose): boolean {
+function isLeader({ metadata }: AnyObject): boolean {
   return metadata.annotations?.["batch.kubernetes.io/job-completion-index"] === "0";
 }
 
-function getLeader({ metadata }: Loose, cluster: readonly Loose[]): Loose {
+function getLeader({ metadata }: AnyObject, cluster: readonly AnyObject[]): AnyObject {
   const key = metadata.labels?.[JOB_KEY];
   return cluster.find(
     (one) => one.kind === "Pod" && one.metadata.labels?.[JOB_KEY] === key && isLeader(one),

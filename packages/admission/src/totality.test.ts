@@ -10,8 +10,8 @@ import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
+  trusted,
+} from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as checksExports from "./checks.ts";
 import * as httpExports from "./http.ts";
@@ -38,7 +38,7 @@ const anyText = anything(text.typed);
 
 const pods = podAdmissionRequests().map((request) => request.pod);
 const operation = fc.constantFrom("CREATE", "UPDATE", "DELETE", "CONNECT");
-const context = ofCode(
+const context = trusted(
   createContext({ now: "2026-02-07T06:56:19Z" }),
   createContext({
     now: "2026-02-07T06:56:19Z",
@@ -58,8 +58,13 @@ const snapshot = {
     )
     .map(([objects, kinds]) => createSnapshot(objects as Iterable<unknown>, { kinds })),
 };
-const options = ofCode(undefined, {}, { notFoundStyle: "cache" }, { generatedNameSuffix: "abcde" });
-const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
+const options = trusted(
+  undefined,
+  {},
+  { notFoundStyle: "cache" },
+  { generatedNameSuffix: "abcde" },
+);
+const stage = trusted({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
 
 /** An API server's request with any part corrupted. */
 const reviews = fc
@@ -130,19 +135,19 @@ const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
   defineChecks: {
-    of: [ofCode([], checks)],
+    of: [trusted([], checks)],
     calls: (given) => admission.defineChecks(given).graph.order,
   },
   decodeBase64: [anyText],
-  createDenial: [ofCode(evaluation)],
-  describeMasking: [ofCode(masking)],
+  createDenial: [trusted(evaluation)],
+  describeMasking: [trusted(masking)],
   encodeBase64: [anyText],
-  evaluateChecks: [ofCode(checkSet), anything()],
-  explainDenial: [ofCode(denial)],
+  evaluateChecks: [trusted(checkSet), anything()],
+  explainDenial: [trusted(denial)],
   fieldFinding: [
-    ofCode("name-set"),
-    ofCode({ type: "FieldValueRequired", field: "metadata.name", body: "Required value" }),
-    ofCode({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" }),
+    trusted("name-set"),
+    trusted({ type: "FieldValueRequired", field: "metadata.name", body: "Required value" }),
+    trusted({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" }),
   ],
   findMasking: [
     anything(fc.constantFrom(checks.map(({ id, causes }) => ({ id, causes })))),
@@ -150,26 +155,26 @@ const rows = {
   ],
   createWebhookHandler: {
     of: [
-      ofCode(...admission.WEBHOOK_PATHS.keys(), "/"),
+      trusted(...admission.WEBHOOK_PATHS.keys(), "/"),
       {
         typed: fc.oneof(
           text.typed,
           corruptedAtOneName(reviews).map((sent) => stringifyJson(sent) ?? ""),
         ),
       },
-      ofCode("Fail", "Ignore"),
+      trusted("Fail", "Ignore"),
     ],
     calls: handled,
   },
   createJsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
   matchesRequiredObject: [
     anything(clusterObjects()),
-    ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
+    trusted({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
   mutateJobSet: [jobSetRequest, snapshot, context],
   mutatePod: [podRequest, snapshot, context, options],
   previewUpdate: [jobSetRequest, snapshot, context],
-  renderExplanation: [ofCode(explanation)],
+  renderExplanation: [trusted(explanation)],
   createReadRequest: [
     {
       typed: fc.record({

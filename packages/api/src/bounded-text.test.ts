@@ -56,11 +56,11 @@ describe("a list that is shown", () => {
 
   it("a truncated list does not evaluate the omitted elements", () => {
     let callCount = 0;
-    const textOf = () => {
+    const formatItem = () => {
       callCount += 1;
       return "x".repeat(KIB);
     };
-    truncateList(Array(10_000).fill(0), textOf, brackets);
+    truncateList(Array(10_000).fill(0), formatItem, brackets);
     expect(callCount).toBe(16);
   });
 

@@ -6,7 +6,7 @@ const reasonSyntax = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 /** The CRD's pattern for the type of a condition, without a preceding domain. */
 const typeSyntax = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const named = (prefix: string) =>
+const listNamed = (prefix: string) =>
   Object.entries(conditions).flatMap(([name, value]) =>
     name.startsWith(prefix) && typeof value === "string" ? [value] : [],
   );
@@ -15,7 +15,7 @@ describe("the conditions that the library writes", () => {
   it("the conditions that we write have types and reasons that the API server accepts", () => {
     const reasons = [...Object.values(conditions.jobSetReasons), ...conditions.jobFailureReasons];
     expect(reasons.filter((reason) => !reasonSyntax.test(reason))).toEqual([]);
-    expect(named("CONDITION_").filter((type) => !typeSyntax.test(type))).toEqual([]);
+    expect(listNamed("CONDITION_").filter((type) => !typeSyntax.test(type))).toEqual([]);
   });
 
   it("the conditions that we write have a reason that the API server accepts for every failure policy rule, however long its name", () => {
@@ -26,7 +26,7 @@ describe("the conditions that the library writes", () => {
   });
 
   it("each condition that we write has one wording", () => {
-    for (const words of [named("CONDITION_"), Object.values(conditions.jobSetReasons)]) {
+    for (const words of [listNamed("CONDITION_"), Object.values(conditions.jobSetReasons)]) {
       expect(new Set(words).size).toBe(words.length);
     }
   });

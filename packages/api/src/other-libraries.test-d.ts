@@ -17,47 +17,47 @@ import type { Service } from "./service.ts";
 import type { ToCreate, Unvalidated } from "./unvalidated.ts";
 
 /** Compiles only if `From` is assignable to `To`. */
-type Fits<From extends To, To> = From;
+type AssignableTo<From extends To, To> = From;
 
 export type OursAsKubernetesTypes = [
-  Fits<Job, batch.Job>,
-  Fits<Pod, core.Pod>,
-  Fits<Service, core.Service>,
-  Fits<PersistentVolumeClaim, core.PersistentVolumeClaim>,
-  Fits<Node, core.Node>,
-  Fits<Event, core.Event>,
+  AssignableTo<Job, batch.Job>,
+  AssignableTo<Pod, core.Pod>,
+  AssignableTo<Service, core.Service>,
+  AssignableTo<PersistentVolumeClaim, core.PersistentVolumeClaim>,
+  AssignableTo<Node, core.Node>,
+  AssignableTo<Event, core.Event>,
 ];
 
 export type KubernetesTypesAsObserved = [
-  Fits<batch.Job, Unvalidated<Job>>,
-  Fits<core.Pod, Unvalidated<Pod>>,
-  Fits<core.Service, Unvalidated<Service>>,
-  Fits<core.PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
-  Fits<core.Node, Unvalidated<Node>>,
-  Fits<core.Event, Unvalidated<Event>>,
+  AssignableTo<batch.Job, Unvalidated<Job>>,
+  AssignableTo<core.Pod, Unvalidated<Pod>>,
+  AssignableTo<core.Service, Unvalidated<Service>>,
+  AssignableTo<core.PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
+  AssignableTo<core.Node, Unvalidated<Node>>,
+  AssignableTo<core.Event, Unvalidated<Event>>,
 ];
 
 export type ClientNodeAsObserved = [
-  Fits<V1Job, Unvalidated<Job>>,
-  Fits<V1Pod, Unvalidated<Pod>>,
-  Fits<V1Service, Unvalidated<Service>>,
-  Fits<V1PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
-  Fits<V1Node, Unvalidated<Node>>,
-  Fits<CoreV1Event, Unvalidated<Event>>,
+  AssignableTo<V1Job, Unvalidated<Job>>,
+  AssignableTo<V1Pod, Unvalidated<Pod>>,
+  AssignableTo<V1Service, Unvalidated<Service>>,
+  AssignableTo<V1PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
+  AssignableTo<V1Node, Unvalidated<Node>>,
+  AssignableTo<CoreV1Event, Unvalidated<Event>>,
 ];
 
 export type OursAsClientNode = [
-  Fits<ToCreate<Job>, V1Job>,
-  Fits<ToCreate<Service>, V1Service>,
-  Fits<ToCreate<PersistentVolumeClaim>, V1PersistentVolumeClaim>,
-  Fits<ToCreate<Job>, Job>,
+  AssignableTo<ToCreate<Job>, V1Job>,
+  AssignableTo<ToCreate<Service>, V1Service>,
+  AssignableTo<ToCreate<PersistentVolumeClaim>, V1PersistentVolumeClaim>,
+  AssignableTo<ToCreate<Job>, Job>,
   // @ts-expect-error: an instant of ours is text
-  Fits<Job, V1Job>,
+  AssignableTo<Job, V1Job>,
 ];
 
-export type NotAsWireForm = [
+export type WireFormMismatches = [
   // @ts-expect-error: a client's Job may hold a Date, which JSON does not
-  Fits<V1Job, Job>,
+  AssignableTo<V1Job, Job>,
   // @ts-expect-error: nor is what may lack everything a Job
-  Fits<Unvalidated<Job>, Job>,
+  AssignableTo<Unvalidated<Job>, Job>,
 ];

@@ -117,7 +117,7 @@ export function deepEqualQuantities(left: unknown, right: unknown): boolean {
 type Format = "Decimal" | "Exponent" | "Binary";
 
 /** A quantity as written: `digits × 10^scale × 2^binaryPower`. */
-interface Written {
+interface QuantityParts {
   /** Without surrounding white space. */
   readonly text: string;
   readonly format: Format;
@@ -144,12 +144,12 @@ const largestBinary = 2n ** 63n - 1n;
 const maxSmallDigits = 18;
 const maxSmallBinaryDigits = 14;
 
-function readWritten(quantity: unknown): Written | undefined {
+function readWritten(quantity: unknown): QuantityParts | undefined {
   const text = typeof quantity === "number" ? JSON.stringify(quantity) : quantity;
   return typeof text === "string" ? readText(withoutBlanksAround(text)) : undefined;
 }
 
-function readText(text: string): Written | undefined {
+function readText(text: string): QuantityParts | undefined {
   const parts = text !== "" && text.length <= maxLength ? syntax.exec(text)?.groups : undefined;
   const suffix = suffixMeaning(parts?.suffix ?? "");
   if (parts === undefined || suffix === undefined) return undefined;
@@ -178,7 +178,7 @@ function readText(text: string): Written | undefined {
 /** Returns the factor of a suffix. `undefined` if its exponent is out of range. */
 function suffixMeaning(
   suffix: string,
-): (Pick<Written, "format" | "binaryPower"> & { exponent: number }) | undefined {
+): (Pick<QuantityParts, "format" | "binaryPower"> & { exponent: number }) | undefined {
   const decimal = decimalSuffixes.indexOf(suffix);
   if (decimal >= 0) return { format: "Decimal", binaryPower: 0, exponent: 3 * decimal - 9 };
   const binary = binarySuffixes.indexOf(suffix);
@@ -195,7 +195,7 @@ function keepsText(format: Format, digits: string, scale: number): boolean {
 
 type Value = Pick<Quantity, "mantissa" | "exponent">;
 
-function parseAmount(written: Written): Value {
+function parseAmount(written: QuantityParts): Value {
   const digits = BigInt(written.digits) << BigInt(written.binaryPower);
   const rounded = roundedUp(digits, written.scale);
   const isCapped = written.format === "Binary" && exceedsBinaryRange(rounded);

@@ -142,14 +142,14 @@ describe("redactPath", () => {
 });
 
 describe("redactText", () => {
-  const redactorOf = (...values: unknown[]) => {
+  const createRedactorFor = (...values: unknown[]) => {
     const redactor = createRedactor();
     redactor.redactObject({ args: values });
     return redactor;
   };
 
   it("redactText replaces a value that text quotes unchanged, escaped or truncated", () => {
-    const { redactText } = redactorOf('pass "word"\n1', "hunter2-in-env", 86753091);
+    const { redactText } = createRedactorFor('pass "word"\n1', "hunter2-in-env", 86753091);
     const escaped = JSON.stringify('pass "word"\n1');
     expect(redactText("is hunter2-in-env.")).toBe("is (redacted 2).");
     expect(redactText(`is ${escaped} in ${JSON.stringify(escaped)}`)).toBe(
@@ -162,7 +162,7 @@ describe("redactText", () => {
   });
 
   it("redactText replaces the words of a command line that may be secrets", () => {
-    const { redactText } = redactorOf("run --password hunter2-in-args --verbose");
+    const { redactText } = createRedactorFor("run --password hunter2-in-args --verbose");
     expect(redactText('exec: "hunter2-in-args": not found')).toBe(
       'exec: "(redacted 1)": not found',
     );
@@ -170,14 +170,14 @@ describe("redactText", () => {
   });
 
   it("redactText prefers the longest value", () => {
-    const { redactText } = redactorOf("secret", "secret-1", "secret-1-and-more");
+    const { redactText } = createRedactorFor("secret", "secret-1", "secret-1-and-more");
     expect(redactText("secret-1-and-more secret-1 x-secret-2")).toBe(
       "(redacted 3) (redacted 2) x-secret-2",
     );
   });
 
   it("redactText replaces short values and common words only inside quotes", () => {
-    const { redactText } = redactorOf("abc", "worker", "2", "true");
+    const { redactText } = createRedactorFor("abc", "worker", "2", "true");
     expect(redactText("worker abc failed: replicas: Invalid value: 2")).toBe(
       "worker abc failed: replicas: Invalid value: 2",
     );
@@ -201,7 +201,7 @@ describe("redactText", () => {
     fc.assert(
       fc.property(values, fc.nat(), (all, index) => {
         const value = `Z9${all[index % all.length]}`;
-        const { redactText } = redactorOf(...all, value);
+        const { redactText } = createRedactorFor(...all, value);
         for (const form of [value, JSON.stringify(value), goQuote(value)]) {
           expect(redactText(`before ${form} after`)).not.toContain(form);
         }
@@ -212,7 +212,11 @@ describe("redactText", () => {
 
   it("redactText takes time in proportion to the text for any values", () => {
     const seconds = (size: number) => {
-      const { redactText } = redactorOf("a".repeat(size), `${"a".repeat(size)}b`, "aaaaaaab");
+      const { redactText } = createRedactorFor(
+        "a".repeat(size),
+        `${"a".repeat(size)}b`,
+        "aaaaaaab",
+      );
       const text = `${"a".repeat(7)}c`.repeat(size / 8);
       const start = process.cpuUsage();
       for (let round = 0; round < 3; round += 1) redactText(text);

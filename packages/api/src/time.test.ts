@@ -72,7 +72,7 @@ describe("parseTime", () => {
 
   it("parseTime agrees with Date on every instant in any notation", () => {
     fc.assert(
-      fc.property(fc.date({ noInvalidDate: true, ...years() }), zones(), (date, zone) => {
+      fc.property(fc.date({ noInvalidDate: true, ...getYearLimits() }), zones(), (date, zone) => {
         const text = textIn(zone, date);
         expect(Date.parse(text)).toBe(date.getTime());
         expect(parseTime(text)).toBe(date.getTime());
@@ -138,7 +138,7 @@ describe("formatTime", () => {
  * At least one day from both ends, so that no time zone moves a date into a year that the text
  * format does not support.
  */
-function years() {
+function getYearLimits() {
   return { min: new Date(firstInstant + 86_400_000), max: new Date(lastInstant - 86_400_000) };
 }
 

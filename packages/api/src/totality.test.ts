@@ -7,8 +7,8 @@ import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
+  trusted,
+} from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as conditionsExports from "./conditions.ts";
 import * as errorsExports from "./errors.ts";
@@ -47,14 +47,14 @@ const anyNumber = anything(number.typed);
 
 const jobSet = anything(jobSets());
 const object = anything(clusterObjects());
-const type = ofCode("JobSet", "Pod", "ReplicatedJob", "ResourceRequirements", "Condition");
-const elementType = ofCode("JobSet", "PodSpec", "Quantity", "Time", "int32", "string");
+const type = trusted("JobSet", "Pod", "ReplicatedJob", "ResourceRequirements", "Condition");
+const elementType = trusted("JobSet", "PodSpec", "Quantity", "Time", "int32", "string");
 const anyOfAType = anything(fc.oneof(jobSets(), clusterObjects(), hostileValues()));
 const quantities = ["1", "1.5Gi", "-3e5", "0", "12E"].map((quantity) => {
   const parsed = api.parseQuantity(quantity);
   return parsed.ok ? parsed.value : undefined;
 });
-const quantity = ofCode(...quantities);
+const quantity = trusted(...quantities);
 const fieldError = { typed: fc.constant(api.required("spec", "now")) };
 const selectors = fc.record({
   matchLabels: fc.constant({ app: "train" }),
@@ -82,7 +82,7 @@ const rows = {
   apiDefaults: [anyOfAType, elementType],
   applyMergePatch: [anything(), anything()],
   truncateList: {
-    of: [ofCode([], ["a", "x".repeat(20_000)])],
+    of: [trusted([], ["a", "x".repeat(20_000)])],
     calls: (list: never) => api.truncateList(list, String, ["[", ",", "]"]),
   },
   truncateQuoted: [text],
@@ -108,15 +108,15 @@ const rows = {
   semanticEqual: [anyOfAType, anyOfAType, elementType],
   escapeUnprintable: [text],
   toSingleLine: [text],
-  resolveFeatureGates: [ofCode({}, { RestartJob: true }, undefined, null)],
+  resolveFeatureGates: [trusted({}, { RestartJob: true }, undefined, null)],
   formatFieldError: [fieldError],
-  fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
+  fieldPath: [trusted([], ["spec", 0, "a/b", Number.NaN])],
   truncateUtf8: [anyText, number],
-  findUnknownFields: [anyOfAType, ofCode("JobSet", "Pod")],
+  findUnknownFields: [anyOfAType, trusted("JobSet", "Pod")],
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],
-  fqdn: [text, ofCode({ namespace: "ml" })],
+  fqdn: [text, trusted({ namespace: "ml" })],
   resolveGenerateName: [anyText],
   createRedactor: {
     of: [anyOfAType, anyText],
@@ -139,7 +139,7 @@ const rows = {
   isObject: [anything()],
   isRawJson: [type, text],
   isSuspended: [jobSet],
-  isRedactedPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
+  isRedactedPath: [trusted([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   isShapeName: [elementType],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
@@ -158,12 +158,12 @@ const rows = {
   getName: [object],
   getNamespace: [object],
   namespacedJobValue: [text, text],
-  notSupported: [text, anything(), ofCode([], ["a", "\ud800"])],
+  notSupported: [text, anything(), trusted([], ["a", "\ud800"])],
   parse: {
     of: [anything()],
     calls: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
   },
-  parseFeatureGates: [ofCode("", "RestartJob=true", undefined, null)],
+  parseFeatureGates: [trusted("", "RestartJob=true", undefined, null)],
   parseIntegerLabel: [anyText],
   parseJobSet: [jobSet],
   parseQuantity: {
@@ -180,7 +180,7 @@ const rows = {
   renderJsonList: [anyOfAType, elementType],
   getReplicas: [anything(fc.constant({ name: "workers", replicas: 2 }))],
   getReplicatedJobs: [jobSet],
-  redactPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
+  redactPath: [trusted([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   shortenRepeatedValue: {
     of: [text],
     calls: (value: string) => api.shortenRepeatedValue(() => value)(),
@@ -213,7 +213,7 @@ const rows = {
   getUid: [object],
   volumeClaimName: [text, text],
   withFirstFailedJob: [text, text],
-  formatTimestamp: [ofCode({ seconds: 0, nanoseconds: 0 }, { seconds: 1e12, nanoseconds: 5 })],
+  formatTimestamp: [trusted({ seconds: 0, nanoseconds: 0 }, { seconds: 1e12, nanoseconds: 5 })],
 } satisfies FunctionTable<typeof api>;
 
 testTotality("@jobset-ts/api", api, rows);

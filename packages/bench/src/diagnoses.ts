@@ -40,7 +40,7 @@ export function* diagnoseMany(): Generator<Benchmark> {
     yield {
       size,
       run: () => diagnoseAll(createSnapshot(objects, { kinds: "all" }), options).length,
-      ...parsing(pods),
+      ...createParsingFloor(pods),
     };
   }
 }
@@ -54,7 +54,7 @@ export function* phaseAmongMany(): Generator<Benchmark> {
     yield {
       size,
       run: () => jobSetPhase(snapshot, jobSet, options),
-      ...parsing(pods.slice(0, podsPerJob)),
+      ...createParsingFloor(pods.slice(0, podsPerJob)),
     };
   }
 }
@@ -72,7 +72,7 @@ export function* countPodsByState(): Generator<Benchmark> {
           throw new Error("not all Pods were counted");
         return census;
       },
-      ...parsing(pods),
+      ...createParsingFloor(pods),
     };
   }
 }
@@ -94,11 +94,11 @@ function createDiagnosisBenchmark(
         throw new Error(`the diagnosis has ${roots.length} root causes and the status ${status}`);
       }
     },
-    ...parsing(pods),
+    ...createParsingFloor(pods),
   };
 }
 
-function parsing(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
+function createParsingFloor(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
   const texts = pods.map((pod) => JSON.stringify(pod));
   return {
     floor: "JSON.parse of the Pods",

@@ -73,7 +73,7 @@ export function* hostilePatternsReview(): Generator<Benchmark> {
   for (const [name, patterns] of Object.entries(hostilePatterns)) {
     const jobSet = aHostileJobSet(patterns);
     yield {
-      ...parsing(jobSet, name),
+      ...createParsingFloor(jobSet, name),
       run: () =>
         validateJobSet({ operation: "CREATE", object: jobSet }, createSnapshot([]), context),
     };
@@ -87,13 +87,13 @@ export function* hostilePatternsPass(): Generator<Benchmark> {
     const jobSet = aHostileJobSet(patterns);
     const objects = [jobSet, ...jobs];
     yield {
-      ...parsing(objects, name),
+      ...createParsingFloor(objects, name),
       run: () => reconcile(createSnapshot(objects, { kinds: "all" }), jobSet, context),
     };
   }
 }
 
-function parsing(value: unknown, name: string): Omit<Benchmark, "run"> {
+function createParsingFloor(value: unknown, name: string): Omit<Benchmark, "run"> {
   const text = JSON.stringify(value);
   return {
     size: text.length,

@@ -96,11 +96,11 @@ async function peakMb(
     const bytes = Buffer.from(body);
     await Promise.all(
       Array.from({ length: count }, async () => {
-        const { status } = await post({ ...to, path }, bytes);
+        const { status } = await createPost({ ...to, path }, bytes);
         if (status !== 200) throw new Error(`${program} answers ${status}`);
       }),
     );
-    const { text } = await post({ ...to, path: "/peak" }, Buffer.alloc(0));
+    const { text } = await createPost({ ...to, path: "/peak" }, Buffer.alloc(0));
     agent.destroy();
     return Number(text);
   } finally {
@@ -108,7 +108,7 @@ async function peakMb(
   }
 }
 
-function post(
+function createPost(
   options: http.RequestOptions,
   body: Buffer,
 ): Promise<{ readonly status: number | undefined; readonly text: string }> {

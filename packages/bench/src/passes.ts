@@ -24,14 +24,14 @@ export function* firstPass(): Generator<Benchmark> {
 
 /** Reconciles `size` Jobs that need no change, including the indexing of the list. */
 export function* settledPass(): Generator<Benchmark> {
-  for (const size of sizes) yield settled(size, []);
+  for (const size of sizes) yield createSettledBenchmark(size, []);
 }
 
 /** Reconciles `size` Jobs that need no change, with ten Pods per Job in the list. */
 export function* settledPassPods(): Generator<Benchmark> {
   for (const size of [1_000, 10_000]) {
     const { jobs } = createRunningJobSet(size);
-    yield settled(size, jobs.flatMap(listPods));
+    yield createSettledBenchmark(size, jobs.flatMap(listPods));
   }
 }
 
@@ -105,7 +105,7 @@ export function* snapshotChange(): Generator<Benchmark> {
   }
 }
 
-function settled(size: number, pods: readonly Pod[]): Benchmark {
+function createSettledBenchmark(size: number, pods: readonly Pod[]): Benchmark {
   const { jobSet, jobs } = createRunningJobSet(size);
   const objects = [jobSet, ...jobs, ...pods];
   const texts = jobs.map((job) => JSON.stringify(job));

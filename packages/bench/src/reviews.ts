@@ -12,23 +12,25 @@ const stages = ["mutate", "validate"] as const;
 /** Reviews an AdmissionReview of a typical JobSet, from bytes to bytes. `size` is the number of bytes. */
 export function* reviewJobSet(): Generator<Benchmark> {
   for (const stage of stages)
-    yield reviewing(createReview(aTrainingJobSet(4)), stage, createSnapshot([]));
+    yield createReviewBenchmark(createReview(aTrainingJobSet(4)), stage, createSnapshot([]));
 }
 
 /** Reviews a JobSet of one megabyte: many containers with many variables, all of which are patched. */
 export function* reviewLargeJobSet(): Generator<Benchmark> {
   for (const stage of stages)
-    yield reviewing(createReview(aLargeJobSet()), stage, createSnapshot([]));
+    yield createReviewBenchmark(createReview(aLargeJobSet()), stage, createSnapshot([]));
 }
 
 /** Reviews the AdmissionReview of a follower Pod whose leader has a node. */
 export function* reviewPod(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(1));
+  for (const stage of stages)
+    yield createReviewBenchmark(createReview(aFollower()), stage, aCluster(1));
 }
 
 /** Reviews the AdmissionReview of a follower Pod among 150,000 Pods. The indexes exist already. */
 export function* reviewPodAmongMany(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(30_000));
+  for (const stage of stages)
+    yield createReviewBenchmark(createReview(aFollower()), stage, aCluster(30_000));
 }
 
 /** Reviews a typical JobSet from a web `Request` to its `Response`. `size` is the number of bytes of its body. */
@@ -59,7 +61,11 @@ export function* handledReview(): Generator<Benchmark> {
   }
 }
 
-function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snapshot): Benchmark {
+function createReviewBenchmark(
+  review: object,
+  stage: ReviewOptions["stage"],
+  snapshot: Snapshot,
+): Benchmark {
   const bytes = new TextEncoder().encode(JSON.stringify(review));
   const respond = () => reviewJson(new TextDecoder().decode(bytes), snapshot, context, { stage });
   expectAllowed(respond());

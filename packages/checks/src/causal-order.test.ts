@@ -42,29 +42,29 @@ describe("causalOrder", () => {
 });
 
 describe("causalCycle", () => {
-  const cycleOf = (causes: Readonly<Record<string, readonly string[]>>) =>
+  const findCycle = (causes: Readonly<Record<string, readonly string[]>>) =>
     causalCycle(Object.keys(causes), (id) => causes[id] ?? []);
 
   it("a cycle is reported from its alphabetically first check along the effects", () => {
-    expect(cycleOf({ b: ["a"], c: ["b"], a: ["c"] })).toEqual(["a", "b", "c"]);
-    expect(cycleOf({ m: ["z"], z: ["k"], k: ["m"] })).toEqual(["k", "z", "m"]);
+    expect(findCycle({ b: ["a"], c: ["b"], a: ["c"] })).toEqual(["a", "b", "c"]);
+    expect(findCycle({ m: ["z"], z: ["k"], k: ["m"] })).toEqual(["k", "z", "m"]);
   });
 
   it("causalCycle omits checks that only depend on the cycle", () => {
-    expect(cycleOf({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c"]);
+    expect(findCycle({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c"]);
   });
 
   it("causalCycle returns the same cycle for each order of the checks", () => {
     const two = { b: ["d", "c"], a: ["e", "b"], d: ["b"], c: ["b"], e: ["a"] };
-    expect(cycleOf(two)).toEqual(["b", "c"]);
-    expect(cycleOf({ e: two.e, d: two.d, c: two.c, b: ["c", "d"], a: ["b", "e"] })).toEqual([
+    expect(findCycle(two)).toEqual(["b", "c"]);
+    expect(findCycle({ e: two.e, d: two.d, c: two.c, b: ["c", "d"], a: ["b", "e"] })).toEqual([
       "b",
       "c",
     ]);
-    expect(cycleOf({ z: ["y"], y: ["z"], a: ["b"], b: ["a"] })).toEqual(["a", "b"]);
+    expect(findCycle({ z: ["y"], y: ["z"], a: ["b"], b: ["a"] })).toEqual(["a", "b"]);
   });
 
   it("causalCycle returns a single check that causes itself", () => {
-    expect(cycleOf({ b: ["a"], a: ["a"] })).toEqual(["a"]);
+    expect(findCycle({ b: ["a"], a: ["a"] })).toEqual(["a"]);
   });
 });

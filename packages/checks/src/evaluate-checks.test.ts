@@ -5,7 +5,7 @@ import { deepFreeze, findFrozenPath } from "../../testing/src/testing/freezing.t
 import type { Check, CheckFailure } from "./check.ts";
 import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
-import { type Answers, causalChecks, createChecks } from "./testing/arbitrary-checks.ts";
+import { causalChecks, createChecks, type FailedResults } from "./testing/arbitrary-checks.ts";
 
 const quota = { id: "quota", causes: [] };
 const leader = { id: "leader", causes: ["quota"] };
@@ -13,7 +13,7 @@ const node = { id: "node", causes: ["leader"], needs: ["leader"] };
 const selector = { id: "selector", causes: ["node"] };
 const abacus = { id: "abacus", causes: [] };
 
-function evaluated(results: Readonly<Record<string, "Fail" | "Unknown">>) {
+function evaluateResults(results: Readonly<Record<string, "Fail" | "Unknown">>) {
   const set = defineChecks(createChecks([selector, node, leader, abacus, quota]));
   return evaluateChecks(set, new Map(Object.entries(results)));
 }
@@ -25,7 +25,7 @@ function running(run: Check<unknown>["run"]) {
 
 describe("evaluateChecks", () => {
   it("evaluateChecks reports nothing if all checks pass", () => {
-    expect(evaluated({})).toEqual({
+    expect(evaluateResults({})).toEqual({
       findings: [],
       roots: [],
       symptoms: [],
@@ -36,7 +36,7 @@ describe("evaluateChecks", () => {
   });
 
   it("evaluateChecks separates a root from its symptoms, nearest causes first", () => {
-    const { roots, symptoms, blocked, reported } = evaluated({
+    const { roots, symptoms, blocked, reported } = evaluateResults({
       selector: "Fail",
       quota: "Fail",
       leader: "Fail",
@@ -51,20 +51,20 @@ describe("evaluateChecks", () => {
   });
 
   it("evaluateChecks finds a failing cause behind causes that pass", () => {
-    const { roots, symptoms } = evaluated({ selector: "Fail", quota: "Fail" });
+    const { roots, symptoms } = evaluateResults({ selector: "Fail", quota: "Fail" });
     expect(roots.map(({ id }) => id)).toEqual(["quota"]);
     expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([["selector", ["quota"]]]);
   });
 
   it("evaluateChecks lists several roots in causal order and reports the first", () => {
-    const { roots, reported } = evaluated({ leader: "Fail", abacus: "Fail" });
+    const { roots, reported } = evaluateResults({ leader: "Fail", abacus: "Fail" });
     expect(roots.map(({ id }) => id)).toEqual(["abacus", "leader"]);
     expect(reported?.id).toBe("abacus");
   });
 
   it("evaluateChecks does not run a check if a check that it needs does not pass", () => {
     for (const outcome of ["Fail", "Unknown"] as const) {
-      const { blocked, roots, symptoms } = evaluated({ leader: outcome, node: "Fail" });
+      const { blocked, roots, symptoms } = evaluateResults({ leader: outcome, node: "Fail" });
       expect(blocked).toEqual([{ id: "node", by: ["leader"] }]);
       expect([...roots, ...symptoms].map(({ id }) => id)).not.toContain("node");
     }
@@ -85,31 +85,31 @@ describe("evaluateChecks", () => {
   });
 
   it("evaluateChecks reports the missing fact before a failure that it may have caused", () => {
-    const { roots, unknown, reported } = evaluated({ leader: "Unknown", selector: "Fail" });
+    const { roots, unknown, reported } = evaluateResults({ leader: "Unknown", selector: "Fail" });
     expect(roots).toMatchObject([{ id: "selector", causedBy: [], mayBeCausedBy: ["leader"] }]);
     expect(unknown).toMatchObject([{ id: "leader", transient: true, causedBy: [] }]);
     expect(reported).toBe(unknown[0]);
   });
 
   it("evaluateChecks reports a certain root before a missing fact", () => {
-    const { roots, reported } = evaluated({ abacus: "Unknown", quota: "Fail" });
+    const { roots, reported } = evaluateResults({ abacus: "Unknown", quota: "Fail" });
     expect(roots[0]).not.toHaveProperty("mayBeCausedBy");
     expect(reported?.id).toBe("quota");
   });
 
   it("evaluateChecks gives a missing fact no causes", () => {
-    const { unknown } = evaluated({ leader: "Fail", selector: "Unknown" });
+    const { unknown } = evaluateResults({ leader: "Fail", selector: "Unknown" });
     expect(unknown).toMatchObject([{ id: "selector", causedBy: [] }]);
   });
 
   it("evaluateChecks is certain of a symptom if one of its causes fails", () => {
-    const { symptoms } = evaluated({ quota: "Unknown", leader: "Fail", selector: "Fail" });
+    const { symptoms } = evaluateResults({ quota: "Unknown", leader: "Fail", selector: "Fail" });
     expect(symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
     expect(symptoms[0]).not.toHaveProperty("mayBeCausedBy");
   });
 
   it("evaluateChecks can fail for a missing fact alone", () => {
-    const { roots, reported } = evaluated({ leader: "Unknown" });
+    const { roots, reported } = evaluateResults({ leader: "Unknown" });
     expect(roots).toEqual([]);
     expect(reported?.message).toBe("leader: Unknown");
   });
@@ -210,7 +210,7 @@ const checksAnswering = causalChecks().chain((checks) =>
         maxLength: checks.length,
       })
       .map(
-        (words): Answers =>
+        (words): FailedResults =>
           new Map(
             checks.flatMap(({ id }, index) => {
               const word = words[index];

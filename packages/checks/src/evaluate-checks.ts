@@ -46,11 +46,11 @@ export function evaluateChecks<View, Id extends string>(
   const blocked: SkippedCheck<Id>[] = [];
   const passed: Id[] = [];
   const notPassed = new Set<Id>();
-  const notPassedOf = (needs: readonly Id[] = []) => needs.filter((need) => notPassed.has(need));
+  const listNotPassed = (needs: readonly Id[] = []) => needs.filter((need) => notPassed.has(need));
   for (const check of checks) {
     const { id } = check;
     // For most views, every check passes and none is blocked.
-    const by = notPassed.size > 0 ? notPassedOf(graph.needs.get(id)) : [];
+    const by = notPassed.size > 0 ? listNotPassed(graph.needs.get(id)) : [];
     const finding = by.length > 0 ? undefined : runCheck(check, view);
     if (by.length > 0) blocked.push({ id, by });
     else if (finding === undefined) passed.push(id);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
-import { type Answers, createChecks } from "./testing/arbitrary-checks.ts";
+import { createChecks, type FailedResults } from "./testing/arbitrary-checks.ts";
 
 const set = defineChecks(
   createChecks([
@@ -12,8 +12,11 @@ const set = defineChecks(
   ]),
 );
 
-function reported(results: Readonly<Record<string, "Fail" | "Unknown">>, ...order: string[]) {
-  const view: Answers = new Map(Object.entries(results));
+function findFirstFailure(
+  results: Readonly<Record<string, "Fail" | "Unknown">>,
+  ...order: string[]
+) {
+  const view: FailedResults = new Map(Object.entries(results));
   const finding = firstFailure(evaluateChecks(set, view), order);
   return finding && [finding.id, ...finding.causedBy];
 }
@@ -21,30 +24,30 @@ function reported(results: Readonly<Record<string, "Fail" | "Unknown">>, ...orde
 describe("firstFailure", () => {
   it("firstFailure returns the first failing check of the order, also a symptom", () => {
     const results = { leader: "Fail", selector: "Fail" } as const;
-    expect(reported(results, "selector", "leader")).toEqual(["selector", "leader"]);
-    expect(reported(results, "leader", "selector")).toEqual(["leader"]);
+    expect(findFirstFailure(results, "selector", "leader")).toEqual(["selector", "leader"]);
+    expect(findFirstFailure(results, "leader", "selector")).toEqual(["leader"]);
   });
 
   it("firstFailure skips a check whose needs fail, even if the order omits the needs", () => {
-    expect(reported({ leader: "Fail", node: "Fail" }, "node")).toBeUndefined();
-    expect(reported({ node: "Fail" }, "node")).toEqual(["node"]);
+    expect(findFirstFailure({ leader: "Fail", node: "Fail" }, "node")).toBeUndefined();
+    expect(findFirstFailure({ node: "Fail" }, "node")).toEqual(["node"]);
   });
 
   it("firstFailure stops at a check with an unknown result", () => {
     const results = { leader: "Unknown", selector: "Fail" } as const;
-    expect(reported(results, "leader", "selector")).toEqual(["leader"]);
-    expect(reported(results, "selector", "leader")).toEqual(["selector"]);
+    expect(findFirstFailure(results, "leader", "selector")).toEqual(["leader"]);
+    expect(findFirstFailure(results, "selector", "leader")).toEqual(["selector"]);
   });
 
   it("firstFailure ignores checks that the order omits", () => {
-    expect(reported({ leader: "Fail" }, "selector")).toBeUndefined();
+    expect(findFirstFailure({ leader: "Fail" }, "selector")).toBeUndefined();
   });
 
   it("firstFailure rejects an invalid order", () => {
-    expect(() => reported({}, "leader", "leader")).toThrow(
+    expect(() => findFirstFailure({}, "leader", "leader")).toThrow(
       new TypeError('the order names check "leader" twice'),
     );
-    expect(() => reported({}, "laeder")).toThrow(
+    expect(() => findFirstFailure({}, "laeder")).toThrow(
       new TypeError('the order names "laeder", which is not a check'),
     );
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, runCommand, type World } from "./testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type TestEnvironment } from "./testing.ts";
 
 /** Runs `render` on a file, and returns its exit code and standard error. Expects no output. */
-async function renderError(content: NonNullable<World["files"]>[string] | undefined) {
-  const files: World["files"] = content === undefined ? {} : { "bad.yaml": content };
+async function renderError(content: NonNullable<TestEnvironment["files"]>[string] | undefined) {
+  const files: TestEnvironment["files"] = content === undefined ? {} : { "bad.yaml": content };
   const { exitCode, out, error } = await runCommand(["render", "-f", "bad.yaml"], { files });
   expect(out).toBe("");
   expect(error).not.toMatch(/^\s+at /m); // There is no stack trace.

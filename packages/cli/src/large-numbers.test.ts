@@ -270,19 +270,19 @@ describe("the cost of a command for a JobSet with long lists", () => {
       };
       return { "js.json": JSON.stringify(jobSet) };
     };
-    const msOf = async (files: Readonly<Record<string, string>>) => {
+    const measureMs = async (files: Readonly<Record<string, string>>) => {
       const before = measureCpuMs();
       expect((await runCommand(args, { files })).exitCode).toBe(0);
       return measureCpuMs() - before;
     };
     const small = filesFor(25);
-    const few = Math.min(await msOf(small), await msOf(small));
+    const few = Math.min(await measureMs(small), await measureMs(small));
     // The long list has sixteen times as many elements. A comparison of all pairs would take 256 times as long.
     const limit = 64 * Math.max(few, 1);
     const large = filesFor(400);
-    let many = await msOf(large);
+    let many = await measureMs(large);
     // One run on a busy machine can be slow by chance.
-    if (many >= limit) many = await msOf(large);
+    if (many >= limit) many = await measureMs(large);
     expect(many).toBeLessThan(limit);
   });
 });

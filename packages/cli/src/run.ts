@@ -7,18 +7,18 @@ import {
   type FinishOptions,
   hasColors,
 } from "./command-line/program.ts";
-import type { ExploreWorld } from "./commands/explore.ts";
+import type { ExploreEnvironment } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { createKubectl } from "./live/kubectl.ts";
 import type { CommandResult, ExitCode } from "./output/command-result.ts";
 import type { Diagnostic } from "./output/diagnostics.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 
-const loadWorld = loadOnce(() => import("./command-world.ts"));
+const loadWorld = loadOnce(() => import("./command-environment.ts"));
 const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
 /** The dependencies of the command. */
-export interface Io extends FilesAndClock, ExploreWorld {
+export interface Io extends FilesAndClock, ExploreEnvironment {
   readonly stdout: TextSink & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ export interface RunResult {
 }
 
 /** The environment of a run. A file is text, bytes, or the error code of a failed read. */
-export interface World {
+export interface TestEnvironment {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Uint8Array;
   /** Milliseconds since 1970, or a clock that returns them. Default: 0. */
@@ -35,7 +35,10 @@ export interface World {
 }
 
 /** Runs the command in a test environment and returns its output. */
-export async function runCommand(args: readonly string[], world: World = {}): Promise<RunResult> {
+export async function runCommand(
+  args: readonly string[],
+  world: TestEnvironment = {},
+): Promise<RunResult> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {
     readFile: (path) => (world.isReal ? readFile(path) : readWorldFile(world, path)),
@@ -84,7 +87,7 @@ function createSink(keep: (text: string) => void) {
   };
 }
 
-async function readWorldFile({ files = {} }: World, path: string): Promise<Uint8Array> {
+async function readWorldFile({ files = {} }: TestEnvironment, path: string): Promise<Uint8Array> {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (typeof file === "string") return new TextEncoder().encode(file);
   if (file instanceof Uint8Array) return file;

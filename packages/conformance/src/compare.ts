@@ -75,27 +75,28 @@ function pushReversed(pending: Pair[], pairs: readonly Pair[]) {
 
 /** Two values to compare. */
 interface Pair {
-  readonly place: Place;
+  readonly place: ComparedPosition;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
 /** The location of a value. The path is only built if there is a difference to report. */
-interface Place {
-  readonly parent?: Place;
+interface ComparedPosition {
+  readonly parent?: ComparedPosition;
   readonly step: string;
   /** The name of the member, or `""` for a list element. */
   readonly key: string;
 }
 
-function getPath(place: Place): string {
+function getPath(place: ComparedPosition): string {
   const steps: string[] = [];
-  for (let at: Place | undefined = place; at !== undefined; at = at.parent) steps.push(at.step);
+  for (let at: ComparedPosition | undefined = place; at !== undefined; at = at.parent)
+    steps.push(at.step);
   return steps.reverse().join("");
 }
 
 function elementPairs(
-  parent: Place,
+  parent: ComparedPosition,
   expected: readonly unknown[],
   actual: readonly unknown[],
 ): Pair[] {
@@ -111,7 +112,7 @@ function formatCount(length: number): string {
 }
 
 function memberPairs(
-  parent: Place,
+  parent: ComparedPosition,
   expected: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
 ): Pair[] {
@@ -133,7 +134,7 @@ function memberStep(key: string): string {
 }
 
 function compareMessages(
-  place: Place,
+  place: ComparedPosition,
   expected: unknown,
   actual: unknown,
   { sameText }: CompareOptions,

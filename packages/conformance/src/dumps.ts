@@ -22,7 +22,7 @@ export function isDumpFolder(path: string): boolean {
 }
 
 /** The known diagnosis of one JobSet in a dump. */
-interface Truth {
+interface ExpectedCause {
   readonly file: string;
   /** `namespace/name`. */
   readonly jobSet: string;
@@ -75,7 +75,7 @@ export function runDumps(folder: string, write: (line: string) => void): DumpTot
   return { passed, failed };
 }
 
-interface Judgement {
+interface DiagnosisVerdict {
   readonly title: string;
   readonly differences: readonly string[];
 }
@@ -84,7 +84,7 @@ function judgeLine(
   line: string,
   number: number,
   dumpOf: (file: string) => DiagnosedDump,
-): Judgement {
+): DiagnosisVerdict {
   try {
     const truth = getTruth(JSON.parse(line));
     const title = `${truth.file} ${truth.jobSet}`;
@@ -97,7 +97,7 @@ function judgeLine(
   }
 }
 
-function getTruth(record: Readonly<Record<string, unknown>>): Truth {
+function getTruth(record: Readonly<Record<string, unknown>>): ExpectedCause {
   const text = (member: string) => {
     const value = record[member];
     if (typeof value !== "string") throw new Error(`${member} is not a string`);
@@ -124,7 +124,7 @@ function getTruth(record: Readonly<Record<string, unknown>>): Truth {
 }
 
 interface DiagnosedDump {
-  readonly of: (truth: Truth) => Diagnosis | undefined;
+  readonly of: (truth: ExpectedCause) => Diagnosis | undefined;
 }
 
 function diagnosedDump(file: string): DiagnosedDump {
@@ -151,7 +151,7 @@ const statusWords: Readonly<Record<string, string>> = {
   completed: "finished",
 };
 
-function findDifferences(truth: Truth, diagnosis: Diagnosis): readonly string[] {
+function findDifferences(truth: ExpectedCause, diagnosis: Diagnosis): readonly string[] {
   const { rootCauses, alternatives, notRootCauses, rootObjects, strict } = truth;
   const { roots, status: diagnosed } = toDiagnosisJson(diagnosis);
   const status = diagnosed.toLowerCase();

@@ -1,10 +1,10 @@
 import type { Release } from "@jobset-ts/releases";
 import { type Difference, findDifferences } from "./compare.ts";
-import { textComparisonFor } from "./decoder-words.ts";
+import { textComparisonFor } from "./decoder-messages.ts";
 import type { Family, QuirkMode, ReplayContext } from "./families/family.ts";
 import { withoutGoArtefacts } from "./normalise.ts";
 import type { RecordedCase } from "./read-cases.ts";
-import { caseOfRelease, comparableOutputs } from "./releases/release-case.ts";
+import { comparableOutputs, toReleaseCase } from "./releases/release-case.ts";
 import type { ReleaseOutput } from "./releases/release-outputs.ts";
 import { getSetAsideTag } from "./set-aside.ts";
 import type { FamilyTally, Tally } from "./tally.ts";
@@ -35,7 +35,7 @@ export function replayCase(
   tally: Tally,
   ofRelease?: ReleaseCase,
 ) {
-  const recorded = ofRelease === undefined ? main : caseOfRelease(main, ofRelease);
+  const recorded = ofRelease === undefined ? main : toReleaseCase(main, ofRelease);
   const family = options.families.get(recorded.family);
   if (family === undefined) {
     const isAwaited = options.notYetCovered.has(recorded.family);

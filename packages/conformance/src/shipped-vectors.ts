@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
  *
  * The program is bundled into another folder, so it searches for the vectors in its parent folders.
  */
-export function shippedVectors(): readonly string[] {
+export function listShippedVectors(): readonly string[] {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
     const vectors = join(folder, "packages", "conformance", "vectors");

@@ -24,8 +24,8 @@ import {
   FakeApiServer,
   type Fault,
   html,
+  neverRespond,
   reset,
-  silence,
   status,
   truncatedResponse,
 } from "./testing/fake-api-server.ts";
@@ -150,12 +150,12 @@ describe("requests", () => {
     const client = aClient();
     for (let i = 0; i < 3; i += 1) expect(await client.send(list)).toMatchObject({ ok: true });
     expect(await server.openSockets).toBe(1);
-    server.answer(/./, reset, 1);
+    server.injectFault(/./, reset, 1);
     expect(await client.send(list)).toMatchObject({ ok: true });
   });
 
   it("close aborts open requests and rejects new ones", async () => {
-    server.answer(/./, silence);
+    server.injectFault(/./, neverRespond);
     const client = aClient();
     const sent = toFieldError(client);
     await eventually("it has come", () => server.requests.length === 1);
@@ -211,14 +211,14 @@ describe("error responses", () => {
     ],
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
   ])("an error %s", async (_, fault, { message, ...expected }) => {
-    server.answer(/./, fault);
+    server.injectFault(/./, fault);
     const error = await toFieldError(aClient());
     expect(error).toMatchObject({ ...expected, message: message?.replace("SERVER", server.url) });
   });
 
   it("an error omits values from the request body", async () => {
     const quoting = status(403, "Forbidden", 'TOKEN "hunter2-in-env" is not allowed');
-    server.answer(/./, quoting);
+    server.injectFault(/./, quoting);
     const spec = { containers: [{ env: [{ name: "TOKEN", value: "hunter2-in-env" }] }] };
     const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec };
     const request = { method: "POST", path: pods, contentType: "application/json", body } as const;
@@ -229,14 +229,14 @@ describe("error responses", () => {
 
   it("an error omits the start of a JSON response, which may be that of a Secret", async () => {
     const start = '{"kind":"Secret","data":{"token":"aHVudGVyMg=="';
-    server.answer(/./, (_, response) => void response.end(start));
+    server.injectFault(/./, (_, response) => void response.end(start));
     const error = await toFieldError(aClient());
     expect(error.message).toBe(`${server.url} returned 200 without JSON`);
     expect(JSON.stringify(error)).not.toContain("aHVudGVyMg");
   });
 
   it("a request fails if the server stays silent", async () => {
-    server.answer(/./, silence);
+    server.injectFault(/./, neverRespond);
     const message = `${server.url} cannot be reached: it is silent`;
     const error = await toFieldError(aClient({ timeouts: { responseMs: 50 } }));
     expect(error).toMatchObject({ message, isServerResponse: true });
@@ -275,7 +275,7 @@ describe("Retry-After", () => {
   });
 
   /** Starts a request that the server asks to retry later. */
-  async function waiting(client = aClient()) {
+  async function startPendingRequest(client = aClient()) {
     const reported: string[] = [];
     const onThrottled = ({ message }: ApiError) => reported.push(message);
     const sent = client.send(list, { onThrottled });
@@ -284,8 +284,8 @@ describe("Retry-After", () => {
   }
 
   it("ApiClient sends a request again after Retry-After and calls onSent again", async () => {
-    server.answer(/./, tooMany("2"), 1);
-    const { sent, told } = await waiting();
+    server.injectFault(/./, tooMany("2"), 1);
+    const { sent, told } = await startPendingRequest();
     vi.advanceTimersByTime(1_999);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1);
@@ -294,7 +294,7 @@ describe("Retry-After", () => {
   });
 
   it("ApiClient does not retry if Retry-After exceeds the limit", async () => {
-    server.answer(/./, tooMany("2"), 1);
+    server.injectFault(/./, tooMany("2"), 1);
     const response = await aClient().send(list, { waitsAtMostSeconds: 1 });
     expect(response).toMatchObject({ ok: false, error: { code: 429, retryAfterSeconds: 2 } });
     expect(server.requests).toHaveLength(1);
@@ -302,24 +302,24 @@ describe("Retry-After", () => {
 
   it("ApiClient sends a request at most six times", async () => {
     vi.useRealTimers();
-    server.answer(/./, tooMany("0"));
+    server.injectFault(/./, tooMany("0"));
     expect(await toFieldError(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
     expect(server.requests).toHaveLength(6);
   });
 
   it("ApiClient retries a 503 response only if it has Retry-After", async () => {
     vi.useRealTimers();
-    server.answer(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
+    server.injectFault(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
     expect(await aClient().send(list)).toMatchObject({ ok: true });
-    server.answer(/./, status(503, "ServiceUnavailable", "never"), 1);
+    server.injectFault(/./, status(503, "ServiceUnavailable", "never"), 1);
     expect(await toFieldError(aClient())).toMatchObject({ code: 503, message: "never" });
   });
 
   it.each(["", "soon", "-1", "Fri, 31 Dec 2027 23:59:59 GMT"])(
     "ApiClient waits one second if Retry-After is %j",
     async (retryAfter) => {
-      server.answer(/./, tooMany(retryAfter), 1);
-      const { sent } = await waiting();
+      server.injectFault(/./, tooMany(retryAfter), 1);
+      const { sent } = await startPendingRequest();
       vi.advanceTimersByTime(999);
       expect(vi.getTimerCount()).toBe(1);
       vi.advanceTimersByTime(1);
@@ -328,9 +328,9 @@ describe("Retry-After", () => {
   );
 
   it("aborting the signal ends the wait", async () => {
-    server.answer(/./, tooMany("86400"));
+    server.injectFault(/./, tooMany("86400"));
     const client = aClient();
-    const { sent } = await waiting(client);
+    const { sent } = await startPendingRequest(client);
     client.close();
     expect(await sent).toMatchObject({ error: { code: 429, retryAfterSeconds: 86_400 } });
     expect(vi.getTimerCount()).toBe(0);
@@ -361,7 +361,7 @@ describe("watches", () => {
 
   it("watch parses lines for any split of the stream", async () => {
     const text = `${line("a")}\n${line("ä€😀")}`;
-    server.answer(/./, async (_, response) => {
+    server.injectFault(/./, async (_, response) => {
       for (const byte of Buffer.from(text)) {
         response.write(Buffer.of(byte));
         await setImmediate();
@@ -400,7 +400,7 @@ describe("watches", () => {
       { message: "SERVER sent an invalid watch event", isServerResponse: false },
     ],
   ])("watch reports an end %s", async (_, fault, expected) => {
-    server.answer(/./, fault);
+    server.injectFault(/./, fault);
     const { events, error } = await watched(aClient());
     expect(events).toHaveLength(1);
     if (expected === undefined) expect(error).toBe(undefined);
@@ -416,7 +416,7 @@ describe("watches", () => {
   });
 
   it("watch does not report an error in the change handler as a connection error", async () => {
-    server.answer(/./, brokenWatch(line("a")));
+    server.injectFault(/./, brokenWatch(line("a")));
     const { signal } = new AbortController();
     const onEvent = () => {
       throw new TypeError("a bug");
@@ -427,7 +427,7 @@ describe("watches", () => {
   });
 
   it("watch calls onOpen only after the server's response", async () => {
-    server.answer(/./, silence);
+    server.injectFault(/./, neverRespond);
     const { opened, error } = await watched(aClient({ timeouts: { responseMs: 50 } }));
     expect([opened, error?.message]).toEqual([0, `${server.url} cannot be reached: it is silent`]);
   });
@@ -502,7 +502,7 @@ describe("credentials", () => {
     const file = join(temporaryFolder(), "config");
     const client = aClient({ file, user: { token: "old" } });
     const unauthorized = status(401, "Unauthorized", "Unauthorized");
-    server.answer(/./, (request, response) =>
+    server.injectFault(/./, (request, response) =>
       request.headers.authorization === "Bearer new"
         ? void response.end("{}")
         : unauthorized(request, response),
@@ -522,7 +522,7 @@ describe("credentials", () => {
   it("ApiClient keeps its credentials if it cannot reload them", async () => {
     const file = join(temporaryFolder(), "config");
     const client = aClient({ file });
-    server.answer(/./, status(401, "Unauthorized", "Unauthorized"), 1);
+    server.injectFault(/./, status(401, "Unauthorized", "Unauthorized"), 1);
     rmSync(file);
     expect(await toFieldError(client)).toMatchObject({ code: 401 });
   });

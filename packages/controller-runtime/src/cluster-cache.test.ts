@@ -43,7 +43,10 @@ class ScriptedClient {
     });
   }
 
-  tell(type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", object: KubernetesObject): void {
+  sendWatchEvent(
+    type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK",
+    object: KubernetesObject,
+  ): void {
     this.#options?.onEvent({ type, object });
   }
 
@@ -157,8 +160,8 @@ describe("lists", () => {
     const note = (change: CacheChange) => void changes.push(change);
     const { cache, stop } = await running(client, note, isEven);
     expect(cachedVersions(cache)).toEqual({ 1: "6" });
-    client.tell("MODIFIED", withKind(job("0", 12)));
-    client.tell("MODIFIED", withKind(job("1", 13)));
+    client.sendWatchEvent("MODIFIED", withKind(job("0", 12)));
+    client.sendWatchEvent("MODIFIED", withKind(job("1", 13)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+1", "+0", "-1"]);
     await stop();
@@ -182,9 +185,9 @@ describe("watches", () => {
     client.pages.push(page([job("0", 5)], "10"));
     const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
-    client.tell("ADDED", job("1", 11));
-    client.tell("MODIFIED", job("0", 12));
-    client.tell("DELETED", job("1", 13));
+    client.sendWatchEvent("ADDED", job("1", 11));
+    client.sendWatchEvent("MODIFIED", job("0", 12));
+    client.sendWatchEvent("DELETED", job("1", 13));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "+1", "0", "-1"]);
     await stop();
@@ -194,9 +197,9 @@ describe("watches", () => {
     const client = new ScriptedClient();
     client.pages.push(page([], "10"));
     const { stop } = await running(client);
-    client.tell("ADDED", job("0", 11));
+    client.sendWatchEvent("ADDED", job("0", 11));
     await client.endWatch();
-    client.tell("BOOKMARK", { metadata: { resourceVersion: "40" } } as never);
+    client.sendWatchEvent("BOOKMARK", { metadata: { resourceVersion: "40" } } as never);
     await client.endWatch();
     expect(client.watches).toEqual(["10", "11", "40"]);
     expect(client.lists).toHaveLength(1);
@@ -206,7 +209,7 @@ describe("watches", () => {
   it("a watch continues after a server error without a new list", async () => {
     const client = new ScriptedClient();
     const { stop } = await running(client);
-    client.tell("ADDED", job("0", 11));
+    client.sendWatchEvent("ADDED", job("0", 11));
     await client.endWatch({ message: "server cannot be reached", isServerResponse: true });
     expect(client.lists).toHaveLength(1);
     await stop();
@@ -246,8 +249,8 @@ describe("own writes", () => {
     const { cache, stop } = await running(client, (change) => changes.push(change));
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
-    client.tell("MODIFIED", job("0", 11)); // An earlier change.
-    client.tell("MODIFIED", job("0", 12)); // Our own write.
+    client.sendWatchEvent("MODIFIED", job("0", 11)); // An earlier change.
+    client.sendWatchEvent("MODIFIED", job("0", 12)); // Our own write.
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();
@@ -257,7 +260,7 @@ describe("own writes", () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
-    client.tell("DELETED", job("0", 13));
+    client.sendWatchEvent("DELETED", job("0", 13));
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({});
     await stop();
@@ -268,7 +271,7 @@ describe("own writes", () => {
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
     cache.recordWrite(withKind(job("0", 14, "new-uid")));
-    client.tell("DELETED", job("0", 13));
+    client.sendWatchEvent("DELETED", job("0", 13));
     expect(cachedVersions(cache)).toEqual({ 0: "14" });
     await stop();
   });
@@ -322,8 +325,8 @@ it("the cache accepts resource versions that are not numbers", async () => {
     const { metadata, ...rest } = job("0", 0);
     return { ...rest, metadata: { ...metadata, resourceVersion } };
   };
-  client.tell("ADDED", versioned("b"));
-  client.tell("MODIFIED", versioned("a"));
+  client.sendWatchEvent("ADDED", versioned("b"));
+  client.sendWatchEvent("MODIFIED", versioned("a"));
   expect(cachedVersions(cache)).toEqual({ 0: "a" });
   await stop();
 });
@@ -353,14 +356,16 @@ describe("changes in any order", () => {
           const before = cluster.get(one.write);
           const written = job(one.write, version, before?.metadata.uid ?? `uid-${version}`);
           cluster.set(one.write, written);
-          untold.push(() => client.tell(before === undefined ? "ADDED" : "MODIFIED", written));
+          untold.push(() =>
+            client.sendWatchEvent(before === undefined ? "ADDED" : "MODIFIED", written),
+          );
           if (one.byUs) cache.recordWrite(withKind(written));
         } else if ("remove" in one) {
           const before = cluster.get(one.remove);
           if (before === undefined) continue;
           const removed = job(one.remove, version, before.metadata.uid);
           cluster.delete(one.remove);
-          untold.push(() => client.tell("DELETED", removed));
+          untold.push(() => client.sendWatchEvent("DELETED", removed));
         } else if ("deliver" in one) {
           for (const report of untold.splice(0, one.deliver)) report();
         } else {

@@ -120,7 +120,7 @@ export class ClusterCache {
       (object) => isOlder(object) && !listed.has(namespacedName(object)),
     );
     const changes = items
-      .map((after): CacheChange => ({ before: this.#known(after), after }))
+      .map((after): CacheChange => ({ before: this.#getKnownObject(after), after }))
       .filter(
         ({ before, after }) => before === undefined || (isOlder(before) && isOther(before, after)),
       );
@@ -136,21 +136,21 @@ export class ClusterCache {
 
   /** Stores an object unless a newer version is known. */
   #put(after: KubernetesObject): void {
-    const before = this.#known(after);
+    const before = this.#getKnownObject(after);
     if (before !== undefined && !isNewer(getVersion(after), getVersion(before))) return;
     this.#snapshot = this.#snapshot.with({ put: [after] });
     this.#onChange({ before, after });
   }
 
   #remove(object: KubernetesObject): void {
-    const before = this.#known(object);
+    const before = this.#getKnownObject(object);
     // A recorded write may have stored a new object of this name.
     if (before === undefined || before.metadata.uid !== object.metadata.uid) return;
     this.#snapshot = this.#snapshot.with({ remove: [object] });
     this.#onChange({ before });
   }
 
-  #known({ kind, metadata }: KubernetesObject): KubernetesObject | undefined {
+  #getKnownObject({ kind, metadata }: KubernetesObject): KubernetesObject | undefined {
     const { namespace = "", name = "" } = metadata;
     return this.#snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
   }

@@ -77,7 +77,7 @@ export class ConditionLog implements ConditionReporter {
     this.#causes.set(cause, others + 1);
     if (others === 0) this.#write(logLine("error", cause, { about: name, ...fields }));
     // A condition with another cause has not recovered.
-    if (before !== undefined) this.#leaves(before.cause);
+    if (before !== undefined) this.#removeCause(before.cause);
   }
 
   /** Stops logging. From now on, failures are a consequence of the shutdown. */
@@ -91,12 +91,12 @@ export class ConditionLog implements ConditionReporter {
     const trouble = this.#current.get(key);
     if (trouble === undefined) return;
     this.#current.delete(key);
-    const others = this.#leaves(trouble.cause);
+    const others = this.#removeCause(trouble.cause);
     if (others > 0) return;
     this.#write(logLine("info", "recovered", { about: name, from: shortenCause(trouble.cause) }));
   }
 
-  #leaves(cause: string): number {
+  #removeCause(cause: string): number {
     const others = (this.#causes.get(cause) ?? 0) - 1;
     if (others > 0) this.#causes.set(cause, others);
     else this.#causes.delete(cause);

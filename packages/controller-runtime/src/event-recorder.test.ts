@@ -6,7 +6,7 @@ import { ConditionLog } from "./condition-log.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 import { eventually } from "./testing/eventually.ts";
-import { FakeApiServer, html, silence, status } from "./testing/fake-api-server.ts";
+import { FakeApiServer, html, neverRespond, status } from "./testing/fake-api-server.ts";
 import { connectionIn, temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 const train = aJobSet("train");
@@ -37,13 +37,13 @@ beforeEach(async () => {
 });
 
 /** Returns the Events on the server as `<reason> <count>`. */
-function reported(): readonly string[] {
+function listReportedEvents(): readonly string[] {
   return server.objects("Event").map(({ reason, series }) => `${reason} ${series?.count ?? 1}`);
 }
 
 function reports(expected: readonly string[]): Promise<void> {
   const text = JSON.stringify(expected);
-  return eventually(`there are ${text}`, () => JSON.stringify(reported()) === text);
+  return eventually(`there are ${text}`, () => JSON.stringify(listReportedEvents()) === text);
 }
 
 describe("Event counts", () => {
@@ -79,7 +79,7 @@ describe("Event counts", () => {
 
 describe("failed requests", () => {
   it("EventRecorder retries a failed request and includes later occurrences", async () => {
-    server.answer(posts, html(502), 3);
+    server.injectFault(posts, html(502), 3);
     recorder.emit(train, failed);
     recorder.emit(train, failed);
     await reports(["JobCreationFailed 2"]);
@@ -88,11 +88,11 @@ describe("failed requests", () => {
   });
 
   it("EventRecorder gives up after twelve requests and logs one line per cause", async () => {
-    const failures = server.answer(posts, status(500, "InternalError", "no room"));
+    const failures = server.injectFault(posts, status(500, "InternalError", "no room"));
     for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
     await eventually("it is given up", () => failures() === 24);
     await recorder.stop();
-    server.heal();
+    server.clearFaults();
     new EventRecorder(client, "jobset-0", troubles).emit(train, failed);
     await reports(["JobCreationFailed 1"]);
     await eventually("it has recovered", () => log.messages.length === 2);
@@ -101,7 +101,7 @@ describe("failed requests", () => {
   });
 
   it("a rejected Event is not sent again, and its rejection is logged once although each Event has its own name", async () => {
-    const refusals = server.answer(/./, async (request, response) => {
+    const refusals = server.injectFault(/./, async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { metadata } = JSON.parse(Buffer.concat(chunks).toString());
@@ -119,7 +119,7 @@ describe("failed requests", () => {
   it.each([401, 403])(
     "EventRecorder retries after status %d, because a starting server has not loaded its roles",
     async (code) => {
-      server.answer(posts, status(code, "Forbidden", "no RBAC policy matched"), 5);
+      server.injectFault(posts, status(code, "Forbidden", "no RBAC policy matched"), 5);
       recorder.emit(train, failed);
       await reports(["JobCreationFailed 1"]);
       expect(log.messages).toEqual([]);
@@ -127,7 +127,7 @@ describe("failed requests", () => {
   );
 
   it("EventRecorder gives up after six requests if permission is missing", async () => {
-    const refusals = server.answer(posts, status(403, "Forbidden", "no RBAC policy matched"));
+    const refusals = server.injectFault(posts, status(403, "Forbidden", "no RBAC policy matched"));
     recorder.emit(train, failed);
     await eventually("it is logged", () => log.messages.length === 1);
     expect(log.messages).toEqual(["error Events: no RBAC policy matched"]);
@@ -144,7 +144,7 @@ describe("failed requests", () => {
   });
 
   it("EventRecorder treats an existing Event as a success", async () => {
-    server.answer(posts, status(409, "AlreadyExists", "it exists"), 1);
+    server.injectFault(posts, status(409, "AlreadyExists", "it exists"), 1);
     recorder.emit(train, failed);
     await recorder.stop();
     expect(server.requests).toHaveLength(1);
@@ -155,7 +155,7 @@ describe("failed requests", () => {
 describe("stop", () => {
   it("stop waits for open requests but not for retries", async () => {
     const patient = new EventRecorder(client, "jobset-0", new ConditionLog(), 60_000);
-    const failures = server.answer(posts, html(502));
+    const failures = server.injectFault(posts, html(502));
     patient.emit(train, failed);
     await eventually("it has failed", () => failures() === 1);
     await patient.stop();
@@ -167,7 +167,7 @@ describe("stop", () => {
     process.on("warning", warned);
     onTestFinished(() => void process.off("warning", warned));
     const patient = new EventRecorder(client, "jobset-0", new ConditionLog(), 60_000);
-    const failures = server.answer(posts, html(502));
+    const failures = server.injectFault(posts, html(502));
     for (let nth = 0; nth < 20; nth += 1) patient.emit(aJobSet(`train-${nth}`), failed);
     await eventually("all have failed", () => failures() === 20);
     await patient.stop();
@@ -175,7 +175,7 @@ describe("stop", () => {
   });
 
   it("closing the client ends pending requests", async () => {
-    server.answer(posts, silence);
+    server.injectFault(posts, neverRespond);
     recorder.emit(train, failed);
     const stopped = recorder.stop();
     await eventually("it has come", () => server.requests.length === 1);

@@ -26,7 +26,7 @@ class ALease {
 
   replica(identity: string, conditions: ConditionLog): LeaderElection {
     const send = (request: ClientRequest, { signal }: { readonly signal?: AbortSignal } = {}) =>
-      this.fault?.(request.method, signal) ?? Promise.resolve(this.#answer(request));
+      this.fault?.(request.method, signal) ?? Promise.resolve(this.#respond(request));
     const client = { send } as unknown as ApiClient;
     return new LeaderElection(
       client,
@@ -36,25 +36,25 @@ class ALease {
     );
   }
 
-  #answer(request: ClientRequest): ApiResponse {
+  #respond(request: ClientRequest): ApiResponse {
     const path = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
     const isPost = request.method === "POST";
     expect(request.path).toBe(isPost ? path : `${path}/jobset-controller`);
     if (request.method === "GET") {
       return this.stored === undefined
-        ? refusal(404, "there is none")
+        ? createRejection(404, "there is none")
         : { ok: true, object: this.stored };
     }
     const { metadata, spec } = (request as { readonly body: ALease["stored"] }).body;
     const isOutOfDate = metadata.resourceVersion !== this.stored?.metadata.resourceVersion;
-    if (isOutOfDate) return refusal(409, "it has changed");
+    if (isOutOfDate) return createRejection(409, "it has changed");
     this.#version += 1;
     this.stored = { metadata: { ...metadata, resourceVersion: `${this.#version}` }, spec };
     return { ok: true, object: this.stored };
   }
 }
 
-function refusal(code: number, message: string): ApiResponse & { readonly ok: false } {
+function createRejection(code: number, message: string): ApiResponse & { readonly ok: false } {
   return { ok: false, error: { code, message, isServerResponse: code === 502 } };
 }
 
@@ -80,36 +80,36 @@ beforeEach(() => {
 
 afterEach(async () => {
   stopping.abort();
-  await passing(0);
+  await advanceTime(0);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
 
-async function passing(milliseconds: number): Promise<void> {
+async function advanceTime(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
 /** Starts a replica that holds the Lease and renews it. `lost` shows whether it has lost the Lease. */
-async function leading(identity: string, ownTroubles = troubles) {
+async function startLeader(identity: string, ownTroubles = troubles) {
   const replica = lease.replica(identity, ownTroubles);
   expect(await replica.acquire(stopping.signal)).toBe(true);
   return { replica, lost: recordValue(replica.renew(stopping.signal)) };
 }
 
 /** Starts a replica that tries to acquire the Lease. */
-function waiting(identity: string, ownTroubles = troubles) {
+function startStandby(identity: string, ownTroubles = troubles) {
   return recordValue(lease.replica(identity, ownTroubles).acquire(stopping.signal));
 }
 
 describe("acquire and keep", () => {
   it("acquire creates the Lease, and keep renews it", async () => {
-    const { lost } = await leading("a");
+    const { lost } = await startLeader("a");
     const { acquireTime, renewTime } = lease.stored.spec;
     expect(lease.stored).toMatchObject({
       metadata: { name: "jobset-controller", namespace: "ns" },
       spec: { holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 0 },
     });
-    await passing(60_000);
+    await advanceTime(60_000);
     expect(Date.parse(lease.stored.spec.renewTime) - Date.parse(renewTime)).toBe(60_000);
     expect(lease.stored.spec.acquireTime).toBe(acquireTime);
     expect(lost.came).toEqual([]);
@@ -118,42 +118,42 @@ describe("acquire and keep", () => {
 
   it("acquire waits until the holder has not renewed the Lease for its duration on the local clock", async () => {
     lease.put("gone", { leaseDurationSeconds: 5 });
-    const { came } = waiting("a");
-    await passing(5_000);
+    const { came } = startStandby("a");
+    await advanceTime(5_000);
     expect(came).toEqual([]); // The timestamp in the Lease is long past.
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect(came).toEqual([true]);
     expect(lease.stored.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 5 });
   });
 
   it("acquire does not replace a holder that renews the Lease", async () => {
-    const { came } = waiting("a");
+    const { came } = startStandby("a");
     lease.put("b", { leaseDurationSeconds: 3 });
     for (let renewals = 0; renewals < 12; renewals += 1) {
-      await passing(2_500);
+      await advanceTime(2_500);
       lease.put("b", { leaseDurationSeconds: 3, renewals });
     }
     expect(came).toEqual([]);
     stopping.abort();
-    await passing(0);
+    await advanceTime(0);
     expect(came).toEqual([false]);
     expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
   it("acquire waits although the object is not a complete Lease", async () => {
     lease.stored = { spec: { holderIdentity: "b", leaseDurationSeconds: 1 } };
-    const { came } = waiting("a");
+    const { came } = startStandby("a");
     lease.fault = (method) =>
       method === "PUT" ? Promise.resolve({ ok: true, object: lease.stored }) : undefined;
-    await passing(0);
+    await advanceTime(0);
     expect(came).toEqual([]);
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect(came).toEqual([true]);
   });
 
   it("only one of two concurrent replicas acquires the Lease", async () => {
-    const [one, other] = [waiting("a"), waiting("b")];
-    await passing(0);
+    const [one, other] = [startStandby("a"), startStandby("b")];
+    await advanceTime(0);
     const led = [...one.came.map(() => "a"), ...other.came.map(() => "b")];
     expect(led).toEqual([lease.stored.spec.holderIdentity]);
     expect(log.messages).toEqual([]);
@@ -162,12 +162,12 @@ describe("acquire and keep", () => {
   it("release lets another replica acquire the Lease", async () => {
     const holder = lease.replica("a", troubles);
     await holder.acquire(stopping.signal);
-    const { came } = waiting("b");
-    await passing(0);
+    const { came } = startStandby("b");
+    await advanceTime(0);
     expect(came).toEqual([]);
     await holder.release();
     expect(lease.stored.spec.holderIdentity).toBe("");
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect(came).toEqual([true]);
     expect(lease.stored.spec).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
     await holder.release(); // The Lease belongs to another replica.
@@ -175,7 +175,7 @@ describe("acquire and keep", () => {
   });
 
   it("release waits for an open renewal", async () => {
-    const { replica } = await leading("a");
+    const { replica } = await startLeader("a");
     let respond = (_: ApiResponse | undefined) => {};
     lease.fault = (method) =>
       method === "GET"
@@ -183,7 +183,7 @@ describe("acquire and keep", () => {
             respond = () => resolve({ ok: true, object: lease.stored });
           })
         : undefined;
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     stopping.abort();
     const released = replica.release();
     respond(undefined);
@@ -194,42 +194,42 @@ describe("acquire and keep", () => {
 
 describe("losing the Lease", () => {
   it("acquire waits while another replica holds the Lease", async () => {
-    const { replica, lost } = await leading("a");
+    const { replica, lost } = await startLeader("a");
     lease.put("b");
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect(lost.came).toHaveLength(1);
     await replica.release();
     expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
   it.each<[string, ALease["fault"]]>([
-    ["returns an error", () => Promise.resolve(refusal(502, "bad gateway"))],
+    ["returns an error", () => Promise.resolve(createRejection(502, "bad gateway"))],
     [
       "is silent",
       (_, signal) =>
         new Promise((resolve) => {
-          signal?.addEventListener("abort", () => resolve(refusal(502, "silent")));
+          signal?.addEventListener("abort", () => resolve(createRejection(502, "silent")));
         }),
     ],
   ])("keep ends when the server %s for the renew deadline", async (_, fault) => {
-    const { lost } = await leading("a");
+    const { lost } = await startLeader("a");
     lease.fault = fault;
-    await passing(times.renewWithinMs - 1);
+    await advanceTime(times.renewWithinMs - 1);
     expect(lost.came).toEqual([]);
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect(lost.came).toHaveLength(1);
     expect(troubles.reasonsNotReady).toHaveLength(1);
   });
 
   it("keep survives short failures and conflicts", async () => {
-    const { lost } = await leading("a");
-    lease.fault = () => Promise.resolve(refusal(502, "bad gateway"));
-    await passing(3 * times.retryMs);
+    const { lost } = await startLeader("a");
+    lease.fault = () => Promise.resolve(createRejection(502, "bad gateway"));
+    await advanceTime(3 * times.retryMs);
     lease.fault = (method) =>
-      method === "PUT" ? Promise.resolve(refusal(409, "it has changed")) : undefined;
-    await passing(times.retryMs);
+      method === "PUT" ? Promise.resolve(createRejection(409, "it has changed")) : undefined;
+    await advanceTime(times.retryMs);
     lease.fault = undefined;
-    await passing(60_000);
+    await advanceTime(60_000);
     expect(lost.came).toEqual([]);
     expect(log.messages).toEqual([
       "error leader election: bad gateway",
@@ -240,22 +240,22 @@ describe("losing the Lease", () => {
 
 describe("waiting for the Lease", () => {
   it("acquire raises a condition only while the server fails", async () => {
-    await leading("a", new ConditionLog());
-    const { came } = waiting("b");
-    lease.fault = () => Promise.resolve(refusal(403, "no leases"));
-    await passing(times.retryMs);
+    await startLeader("a", new ConditionLog());
+    const { came } = startStandby("b");
+    lease.fault = () => Promise.resolve(createRejection(403, "no leases"));
+    await advanceTime(times.retryMs);
     expect(troubles.reasonsNotReady).toEqual(["leader election: no leases"]);
     lease.fault = undefined;
-    await passing(times.retryMs);
+    await advanceTime(times.retryMs);
     expect([troubles.reasonsNotReady, came]).toEqual([[], []]);
   });
 
   it("aborting the signal ends acquire", async () => {
     lease.put("b");
-    const { came } = waiting("a");
-    await passing(3_000);
+    const { came } = startStandby("a");
+    await advanceTime(3_000);
     stopping.abort();
-    await passing(0);
+    await advanceTime(0);
     expect(came).toEqual([false]);
   });
 });

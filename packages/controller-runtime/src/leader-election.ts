@@ -89,7 +89,7 @@ export class LeaderElection {
   /** Resolves once this replica holds the Lease. Resolves with `false` if the signal aborted first. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      if (await this.#tryToHold()) return true;
+      if (await this.#tryToAcquire()) return true;
       await sleep(this.#times.retryMs, signal);
     }
     return false;
@@ -100,7 +100,7 @@ export class LeaderElection {
     const { retryMs, renewWithinMs } = this.#times;
     while (!signal.aborted) {
       await sleep(retryMs, signal);
-      if (signal.aborted || (await this.#tryToHold())) continue;
+      if (signal.aborted || (await this.#tryToAcquire())) continue;
       if (this.#held === undefined || now() - this.#renewedMs >= renewWithinMs) return;
     }
   }
@@ -121,7 +121,7 @@ export class LeaderElection {
   }
 
   /** Acquires or renews the Lease, unless another replica holds it. */
-  #tryToHold(): Promise<boolean> {
+  #tryToAcquire(): Promise<boolean> {
     // The Lease is lost if it is not renewed in time, even if the server does not respond at all.
     const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
     const late = new AbortController();
@@ -135,7 +135,7 @@ export class LeaderElection {
     const startedMs = now();
     const request = { method: "GET", path: this.#leasePath } as const;
     const found = await this.#client.send(request, { signal });
-    if (!found.ok && found.error.code !== 404) return this.#refused(found);
+    if (!found.ok && found.error.code !== 404) return this.#handleRejection(found);
     const lease = found.ok ? (found.object as Lease) : undefined;
     const { holderIdentity = "", leaseTransitions = 0, acquireTime } = lease?.spec ?? {};
     const isOurs = holderIdentity === this.#identity;
@@ -154,7 +154,7 @@ export class LeaderElection {
     };
     const next = { ...this.#lease, ...lease, spec };
     const response = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
-    if (!response.ok) return this.#refused(response);
+    if (!response.ok) return this.#handleRejection(response);
     this.#conditions.resolve(CONDITION_NAME);
     this.#held = response.object as Lease;
     // Waiting replicas count from the time when they see the renewal, which is later.
@@ -171,7 +171,7 @@ export class LeaderElection {
     return now() - this.#seen.atMs > leaseDurationSeconds * 1000;
   }
 
-  #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
+  #handleRejection({ error }: Extract<ApiResponse, { ok: false }>): false {
     const { code, message, responseText } = error;
     // On a conflict another replica was faster, which is normal.
     if (code !== 409)

@@ -133,7 +133,7 @@ describe("adding keys", () => {
 
 describe("retries", () => {
   /** Returns the delays before the retries, in milliseconds. */
-  async function pausesOf(
+  async function recordPauses(
     look: () => Promise<ReconcileResult>,
     count: number,
   ): Promise<readonly number[]> {
@@ -154,25 +154,25 @@ describe("retries", () => {
   }
 
   it("a failed reconcile is retried after 5 ms, then after twice as long each time, at most 1000 s", async () => {
-    const pauses = await pausesOf(async () => tryAgain, 20);
+    const pauses = await recordPauses(async () => tryAgain, 20);
     const expected = Array.from({ length: 18 }, (_, n) => 5 * 2 ** n);
     expect(pauses).toEqual([...expected, 1_000_000, 1_000_000]);
   });
 
   it("the retry delay starts at 5 ms again after a success", async () => {
     const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
-    const pauses = await pausesOf(async () => results.shift() ?? tryAgain, 5);
+    const pauses = await recordPauses(async () => results.shift() ?? tryAgain, 5);
     expect(pauses).toEqual([5, 10, 1000, 5, 10]);
   });
 
   it("a reconcile gets the number of preceding failures", async () => {
     const failures: number[] = [];
     const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
-    const look = async (_: string, before: number) => {
+    const reconcileOnce = async (_: string, before: number) => {
       failures.push(before);
       return results.shift() ?? done;
     };
-    const queue = new WorkQueue(look, oneLane, () => {});
+    const queue = new WorkQueue(reconcileOnce, oneLane, () => {});
     queue.start();
     queue.add("a");
     await vi.advanceTimersByTimeAsync(2_000);
@@ -315,11 +315,11 @@ describe("workers for new keys", () => {
   /** Reconciles that last until they are released, with two workers for new keys and one for updates. */
   function createBlockingQueue() {
     const ends = new Map<string, () => void>();
-    const look = (key: string) =>
+    const reconcileOnce = (key: string) =>
       new Promise<ReconcileResult>((resolve) => {
         ends.set(key, () => resolve(done));
       });
-    const queue = new WorkQueue(look, { newKeys: 2, updates: 1 }, () => {});
+    const queue = new WorkQueue(reconcileOnce, { newKeys: 2, updates: 1 }, () => {});
     queue.start();
     return { queue, ends, underWay: () => [...ends.keys()] };
   }
@@ -362,8 +362,9 @@ describe("workers for new keys", () => {
 
   it("updates get one more worker per hundred waiting keys, up to the number for new keys", async () => {
     const ends: (() => void)[] = [];
-    const look = () => new Promise<ReconcileResult>((resolve) => ends.push(() => resolve(done)));
-    const queue = new WorkQueue(look, { newKeys: 3, updates: 1 }, () => {});
+    const reconcileOnce = () =>
+      new Promise<ReconcileResult>((resolve) => ends.push(() => resolve(done)));
+    const queue = new WorkQueue(reconcileOnce, { newKeys: 3, updates: 1 }, () => {});
     queue.start();
     const lanes: number[] = [];
     for (let index = 0; index <= 500; index += 1) {
@@ -428,7 +429,7 @@ describe("any sequence of events", () => {
         const reconciles = new ReconcileCalls(workers);
         reconciles.queue.start();
         const owed = new Set<string>();
-        const noteBegun = (from: number) => {
+        const recordStart = (from: number) => {
           for (const key of reconciles.begun.slice(from)) owed.delete(key);
         };
         for (const step of all) {
@@ -443,7 +444,7 @@ describe("any sequence of events", () => {
           } else {
             await vi.advanceTimersByTimeAsync(step.afterMs);
           }
-          noteBegun(from);
+          recordStart(from);
           expect(reconciles.underWay.length).toBeLessThanOrEqual(workers);
         }
         // Repeat until no reconcile runs and no key is paused.
@@ -451,7 +452,7 @@ describe("any sequence of events", () => {
           const from = reconciles.begun.length;
           for (const key of reconciles.underWay) await reconciles.end(key);
           await vi.advanceTimersByTimeAsync(1_000);
-          noteBegun(from);
+          recordStart(from);
         } while (reconciles.underWay.length > 0);
         expect([...owed]).toEqual([]);
         expect(reconciles.queue.depth).toBe(0);

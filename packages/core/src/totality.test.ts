@@ -15,11 +15,11 @@ import { describe, it } from "vitest";
 import { corruptedAtOneName } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,
-  answersAnything,
   anything,
   type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
+  neverThrows,
+  trusted,
+} from "../../testing/src/testing/never-throws.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as agentExports from "./agent.ts";
@@ -90,7 +90,7 @@ const contexts = [
     quirks: [...core.quirks, ...core.releaseBehaviors],
   }),
 ] as const;
-const context = ofCode(...contexts);
+const context = trusted(...contexts);
 const snapshot = {
   typed: corruptedAtOneName(fc.array(fc.oneof(clusterObjects(), jobSets()))).map((objects) =>
     createSnapshot(objects as Iterable<unknown>),
@@ -125,16 +125,16 @@ const effect = {
     .filter(({ steps }) => steps.length > 0)
     .chain(({ steps }) => fc.constantFrom(...steps.flatMap(({ effects }) => effects))),
 };
-const served = { apiVersion: "batch/v1", kind: "Job" };
+const JOB_KIND = { apiVersion: "batch/v1", kind: "Job" };
 const member = (name: string) => corruptedAtOneName(fc.constant(name));
-const configuration = ofCode({
+const configuration = trusted({
   namespace: "ml",
   jobSetName: "train",
   podName: "train-0",
   inPlaceRestartExitCode: 1,
   role: { kind: "Main", workerCommand: "true" },
 });
-const agentState = ofCode(
+const agentState = trusted(
   core.INITIAL_AGENT_STATE,
   { attempt: 1, barrier: "Up" },
   { barrier: "Down" },
@@ -159,7 +159,7 @@ function executeAll(carried: Unchecked, result: Unchecked): unknown {
   }
 }
 
-const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
+const results = trusted({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
 
 const rows = {
   BodySerializer: {
@@ -167,7 +167,7 @@ const rows = {
     calls: (body) => new core.BodySerializer().of(body),
   },
   EventCorrelator: {
-    of: [object, ofCode({ type: "Warning", reason: "Failed", message: "no" }), number],
+    of: [object, trusted({ type: "Warning", reason: "Failed", message: "no" }), number],
     calls: (regarding, planned, now) => {
       const events = new core.EventCorrelator({ reportingInstance: "jobset-0" });
       const reports = [1, 2].map(() => events.report(regarding, planned, now));
@@ -176,7 +176,7 @@ const rows = {
   },
   PlanExecution: { of: [plan, results], calls: executeAll },
   jobSetForObject: [object, context],
-  agentActionAfterRelease: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
+  agentActionAfterRelease: [trusted({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
   agentConfiguration: [
     anything(
       fc.record({
@@ -191,25 +191,25 @@ const rows = {
   agentStep: [agentState, jobSet, configuration],
   agentStepAfterAnnounce: [
     agentState,
-    ofCode({ action: "Announce", attempt: 1 }),
-    ofCode({ ok: true }, { ok: false, message: "no" }),
+    trusted({ action: "Announce", attempt: 1 }),
+    trusted({ ok: true }, { ok: false, message: "no" }),
     jobSet,
     configuration,
   ],
   createApiRequest: [effect],
   createObjectRequest: [effect],
-  applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
+  applyChanges: [object, trusted([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
   readChildJobs: [jobs],
-  areJobsFoundByOwnerName: [ofCode(core.NO_QUIRKS, core.UPSTREAM_QUIRKS)],
+  areJobsFoundByOwnerName: [trusted(core.NO_QUIRKS, core.UPSTREAM_QUIRKS)],
   listChildJobs: [snapshot, jobSet, context],
   classifyJobs: {
     of: [jobSet, jobs, context],
     calls: (argument, all, by) => core.classifyJobs(argument, core.readChildJobs(all), by),
   },
-  clusterPath: [ofCode(served)],
-  collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
+  clusterPath: [trusted(JOB_KIND)],
+  collectionPath: [{ typed: fc.record({ ...constant(JOB_KIND), namespace: member("ml") }) }],
   createContext: [
-    ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }),
+    trusted({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }),
   ],
   coordinatorEndpoint: [jobSet],
   isDependencySatisfied: [anyText, number, counts],
@@ -253,7 +253,7 @@ const rows = {
     },
   },
   objectPath: [
-    { typed: fc.record({ ...constant(served), namespace: member("ml"), name: member("train") }) },
+    { typed: fc.record({ ...constant(JOB_KIND), namespace: member("ml"), name: member("train") }) },
   ],
   createOwnerReference: [jobSet],
   permissionsFor: [effect],
@@ -266,7 +266,7 @@ const rows = {
   ],
   replicatedJobsStatus: [jobSet, classified, context],
   resourceForKind: [text],
-  restartJob: [jobSet, job, statuses, ofCode(true, false)],
+  restartJob: [jobSet, job, statuses, trusted(true, false)],
   isInPlaceRestart: [jobSet, context],
   resumeJob: {
     of: [jobSet, replicatedJob, job, context],
@@ -279,7 +279,7 @@ const rows = {
   createSnapshot: {
     of: [
       anything(fc.array(clusterObjects())),
-      ofCode(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
+      trusted(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
     ],
     calls: (objects, options) => createAnswers(createSnapshot(objects, options)),
   },
@@ -308,17 +308,18 @@ function constant(members: Readonly<Record<string, unknown>>) {
   );
 }
 
-function holds(
+function assertNeverThrows(
   request: (...values: Unchecked[]) => unknown,
   arbitraries: readonly fc.Arbitrary<unknown>[],
   numRuns: number,
 ): Promise<void> | void {
-  const property = answersAnything(request, arbitraries.map(anything));
+  const property = neverThrows(request, arbitraries.map(anything));
   return fc.assert(property, { numRuns: runs(numRuns) });
 }
 
 describe("@jobset-ts/core", () => {
-  it("frozenCopy of @jobset-ts/core accepts any value", () => holds(frozenCopy, [jobSets()], 60));
+  it("frozenCopy of @jobset-ts/core accepts any value", () =>
+    assertNeverThrows(frozenCopy, [jobSets()], 60));
 });
 
 describe("a snapshot of any objects", () => {
@@ -341,7 +342,7 @@ describe("a snapshot of any objects", () => {
       const after = before.with(changes);
       return [before.invalidObjects, results, after.invalidObjects, createAnswers(after)];
     };
-    return holds(request, [anyObjects, anyChanges], 50);
+    return assertNeverThrows(request, [anyObjects, anyChanges], 50);
   });
 
   it("queries with values that are not names do not throw", () => {
@@ -354,7 +355,11 @@ describe("a snapshot of any objects", () => {
       [createSnapshot(objects), createSnapshot(objects).with(changes)].map((snapshot) =>
         everyMethod(snapshot).map((method) => method(one, two)),
       );
-    return holds(request, [anyObjects, anyChanges, hostileValues(), hostileValues()], 100);
+    return assertNeverThrows(
+      request,
+      [anyObjects, anyChanges, hostileValues(), hostileValues()],
+      100,
+    );
   });
 });
 

@@ -7,31 +7,31 @@ import { isArray } from "./json-kind.ts";
 
 /** Returns a member that is text. */
 export function textIn(object: JsonObject, name: string): string {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return typeof value === "string" ? value : "";
 }
 
 /** Returns a member that is text, if it is present. */
 export function optionalTextIn(object: JsonObject, name: string): string | undefined {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return typeof value === "string" ? value : undefined;
 }
 
 /** Returns a member that is an integer, if it is present. */
 export function integerIn(object: JsonObject, name: string): number | undefined {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return isInt64(value) ? (value as number) : undefined;
 }
 
 /** Returns a member that is a boolean, if it is present. */
 export function flagIn(object: JsonObject, name: string): boolean | undefined {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return typeof value === "boolean" ? value : undefined;
 }
 
 /** Returns the elements of a member that is a list. */
 export function listIn(object: JsonObject, name: string): readonly unknown[] {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return isArray(value) ? value : NONE;
 }
 
@@ -60,7 +60,7 @@ export function elementsIn(
 
 /** Returns a member that is an object, if it is present. */
 export function objectIn(object: JsonObject, name: string): JsonObject | undefined {
-  const value = memberOf(object, name);
+  const value = readMember(object, name);
   return isObject(value) ? value : undefined;
 }
 
@@ -71,9 +71,9 @@ export function mapIn(object: JsonObject, name: string): JsonObject {
 
 /** Reports whether a member is present, whatever its type. */
 export function hasMember(object: JsonObject, name: string): boolean {
-  return (memberOf(object, name) ?? null) !== null;
+  return (readMember(object, name) ?? null) !== null;
 }
 
-function memberOf(object: JsonObject, name: string): unknown {
+function readMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -78,12 +78,12 @@ describe("decodeObjectMeta", () => {
 });
 
 describe("objectMetaErrors", () => {
-  const textsOf = (metadata: Record<string, unknown>) =>
+  const listErrorTexts = (metadata: Record<string, unknown>) =>
     [...objectMetaErrors({ name: "a", ...metadata })].map(formatFieldError);
 
   it("objectMetaErrors accepts metadata that clusters store", () => {
     expect(
-      textsOf({
+      listErrorTexts({
         name: "train.v1",
         generateName: "train-",
         namespace: "ml",
@@ -98,48 +98,50 @@ describe("objectMetaErrors", () => {
   });
 
   it("objectMetaErrors requires a name", () => {
-    expect(textsOf({ name: "" })).toEqual([
+    expect(listErrorTexts({ name: "" })).toEqual([
       "metadata.name: Required value: name or generateName is required",
     ]);
   });
 
   it("objectMetaErrors allows a trailing dash only in generateName", () => {
-    expect(textsOf({ generateName: "a-" })).toEqual([]);
-    expect(textsOf({ generateName: "-" })).toHaveLength(1);
-    expect(textsOf({ generateName: "é-" })).toHaveLength(1);
-    expect(textsOf({ name: "a-" })).toHaveLength(1);
+    expect(listErrorTexts({ generateName: "a-" })).toEqual([]);
+    expect(listErrorTexts({ generateName: "-" })).toHaveLength(1);
+    expect(listErrorTexts({ generateName: "é-" })).toHaveLength(1);
+    expect(listErrorTexts({ name: "a-" })).toHaveLength(1);
   });
 
   it("objectMetaErrors reports all errors of names", () => {
-    expect(textsOf({ name: "A".repeat(254) }).map((text) => text.slice(-120))).toEqual([
+    expect(listErrorTexts({ name: "A".repeat(254) }).map((text) => text.slice(-120))).toEqual([
       expect.stringContaining("must be no more than 253 characters"),
       expect.stringContaining("regex used for validation"),
     ]);
-    expect(textsOf({ namespace: "a.b" })).toEqual([
+    expect(listErrorTexts({ namespace: "a.b" })).toEqual([
       'metadata.namespace: Invalid value: "a.b": must not contain dots',
     ]);
   });
 
   it("objectMetaErrors reports errors of both parts of a key and of a value", () => {
-    expect(textsOf({ labels: { "A/": "-" } })).toEqual([
+    expect(listErrorTexts({ labels: { "A/": "-" } })).toEqual([
       expect.stringMatching(/^metadata.labels: Invalid value: "A\/": prefix part a lowercase/),
       'metadata.labels: Invalid value: "A/": name part must be non-empty',
       expect.stringMatching(/^metadata.labels: Invalid value: "A\/": name part must consist of/),
       expect.stringMatching(/^metadata.labels: Invalid value: "-": a valid label must be/),
     ]);
-    expect(textsOf({ annotations: { "a/b/c": "" } })).toEqual([
+    expect(listErrorTexts({ annotations: { "a/b/c": "" } })).toEqual([
       expect.stringMatching(/Invalid value: "a\/b\/c": a valid label key must consist of/),
     ]);
   });
 
   it("objectMetaErrors limits the total size of annotations", () => {
-    expect(textsOf({ annotations: { a: "x".repeat(256 * 1024) } })).toEqual([
+    expect(listErrorTexts({ annotations: { a: "x".repeat(256 * 1024) } })).toEqual([
       "metadata.annotations: Too long: may not be more than 262144 bytes",
     ]);
   });
 
   it("objectMetaErrors requires the fields of an owner reference that identify the owner", () => {
-    expect(textsOf({ ownerReferences: [{ apiVersion: "a/b/c", kind: "", name: "n" }] })).toEqual([
+    expect(
+      listErrorTexts({ ownerReferences: [{ apiVersion: "a/b/c", kind: "", name: "n" }] }),
+    ).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
       'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
       'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
@@ -150,7 +152,7 @@ describe("objectMetaErrors", () => {
     const owner = { apiVersion: "v1", kind: "Event", name: "n", uid: "u", controller: true };
     const shown = '{"apiVersion":"v1","kind":"Event","name":"n","uid":"u","controller":true}';
     const disallowed = `metadata.ownerReferences: Invalid value: ${shown}: /v1, Kind=Event is disallowed from being an owner`;
-    expect(textsOf({ ownerReferences: [owner, owner] })).toEqual([
+    expect(listErrorTexts({ ownerReferences: [owner, owner] })).toEqual([
       disallowed,
       disallowed,
       `metadata.ownerReferences: Invalid value: [${shown},${shown}]: Only one reference can have Controller set to true. Found "true" in references for Event/n and Event/n`,
@@ -158,7 +160,7 @@ describe("objectMetaErrors", () => {
   });
 
   it("objectMetaErrors rejects finalizers that exclude each other", () => {
-    expect(textsOf({ finalizers: ["foregroundDeletion", "orphan"] })).toEqual([
+    expect(listErrorTexts({ finalizers: ["foregroundDeletion", "orphan"] })).toEqual([
       'metadata.finalizers: Invalid value: ["foregroundDeletion","orphan"]: finalizer orphan and foregroundDeletion cannot be both set',
     ]);
   });

@@ -18,34 +18,34 @@ const schema: StructuralSchema = {
   },
 };
 
-const pruned = (value: unknown) => rewrite(value, createNode(schema), pruneMembers);
+const pruneValue = (value: unknown) => rewrite(value, createNode(schema), pruneMembers);
 const defaulted = (value: unknown, ofSchema = schema) =>
   rewrite(value, createNode(ofSchema), defaultMembers);
 
 describe("pruning", () => {
   it("pruning drops unknown members at every depth", () => {
     const value = { name: "a", other: 1, parts: [{ name: "b", other: 2 }] };
-    expect(pruned(value)).toEqual({ name: "a", parts: [{ name: "b" }] });
+    expect(pruneValue(value)).toEqual({ name: "a", parts: [{ name: "b" }] });
   });
 
   it("pruning keeps every key of a map", () => {
     const value = JSON.parse('{"labels": {"a": "b", "__proto__": "c"}, "__proto__": {}}');
-    expect(JSON.stringify(pruned(value))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
+    expect(JSON.stringify(pruneValue(value))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
   });
 
   it("pruning drops nulls unless they have a meaning or a default, or are list elements", () => {
     const value = { name: null, size: null, note: null, labels: { a: null }, words: [null] };
-    expect(pruned(value)).toEqual({ size: null, note: null, labels: {}, words: [null] });
+    expect(pruneValue(value)).toEqual({ size: null, note: null, labels: {}, words: [null] });
   });
 
   it("pruning drops misplaced objects, and keeps the other elements of lists", () => {
     const value = { name: { first: "a" }, words: [{ a: 1 }, [[{ b: 1 }], 2]] };
-    expect(pruned(value)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
+    expect(pruneValue(value)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
   });
 
   it("pruning keeps scalars of any type, because validation rejects them", () => {
     const value = { name: 1, labels: "x", parts: true };
-    expect(pruned(value)).toBe(value);
+    expect(pruneValue(value)).toBe(value);
   });
 });
 

@@ -38,7 +38,7 @@ export function mayHavePast(name: string, isAtRoot: boolean): boolean {
   return !isAtRoot || (name !== "apiVersion" && name !== "kind");
 }
 
-interface Answer {
+interface CachedComparison {
   readonly old: unknown;
   readonly node: SchemaNode;
   readonly unchanged: boolean;
@@ -52,7 +52,7 @@ interface Index {
 /** Returns a ratchet for one update. */
 export function startRatchet(): Ratchet {
   // An object may occur at several paths, so a cached result applies only to the same comparison.
-  const results = new Map<unknown, Answer>();
+  const results = new Map<unknown, CachedComparison>();
   const indexes = new Map<readonly unknown[], Index>();
 
   function oldMember(old: OldValue, name: string, node: SchemaNode): OldValue {

@@ -76,12 +76,12 @@ describe("the rule on startup orders", () => {
 });
 
 describe("the rule of immutable members", () => {
-  const changed = (field: string) => [`${field}: Invalid value: Value is immutable`];
+  const createImmutableErrors = (field: string) => [`${field}: Invalid value: Value is immutable`];
 
   it("the rule of immutable members compares members that are present before and after", () => {
     const network = { subdomain: "a" };
     expect(evaluateSpec({ network }, { network: { subdomain: "b" } }).errors).toEqual(
-      changed("spec.network"),
+      createImmutableErrors("spec.network"),
     );
     expect(evaluateSpec({ network }, { network: { ...network } }).errors).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe("the rule of immutable members", () => {
   it("the rule of immutable members distinguishes an absent member from an explicit default", () => {
     const before = { successPolicy: { operator: "All" } };
     const after = { successPolicy: { operator: "All", targetReplicatedJobs: [] } };
-    expect(evaluateSpec(after, before).errors).toEqual(changed("spec.successPolicy"));
+    expect(evaluateSpec(after, before).errors).toEqual(createImmutableErrors("spec.successPolicy"));
   });
 
   it("the rule of immutable members matches dependencies by the name of their ReplicatedJob, in any order", () => {
@@ -104,7 +104,9 @@ describe("the rule of immutable members", () => {
     const moved = { replicatedJobs: [{ name: "w", dependsOn: [{ ...b }, { ...a }] }] };
     const other = { replicatedJobs: [{ name: "w", dependsOn: [a, a] }] };
     expect(evaluateSpec(moved, before).errors).toEqual([]);
-    expect(evaluateSpec(other, before).errors).toEqual(changed("spec.replicatedJobs[0].dependsOn"));
+    expect(evaluateSpec(other, before).errors).toEqual(
+      createImmutableErrors("spec.replicatedJobs[0].dependsOn"),
+    );
   });
 
   it("the rule of immutable members compares the order of other lists", () => {
@@ -112,7 +114,7 @@ describe("the rule of immutable members", () => {
       successPolicy: { operator: "All", targetReplicatedJobs },
     });
     expect(evaluateSpec(policy("a", "b"), policy("b", "a")).errors).toEqual(
-      changed("spec.successPolicy"),
+      createImmutableErrors("spec.successPolicy"),
     );
   });
 
@@ -129,7 +131,7 @@ describe("the rule of immutable members", () => {
     const before = policies("2026-01-01T00:00:00Z");
     expect(evaluateSpec(policies("2026-01-01T01:00:00+01:00"), before).errors).toEqual([]);
     expect(evaluateSpec(policies("2026-01-01T00:00:00.5Z"), before).errors).toEqual(
-      changed("spec.volumeClaimPolicies"),
+      createImmutableErrors("spec.volumeClaimPolicies"),
     );
     expect(evaluateSpec(policies("today"), before).errors).toEqual([
       'spec.volumeClaimPolicies: Invalid value: "array": Invalid date-time formatted string today: parsing time "today" as "2006-01-02T15:04:05": cannot parse "today" as "2006" evaluating rule: Value is immutable',
@@ -189,7 +191,7 @@ describe("the rules of another schema", () => {
       size: { type: "integer", "x-kubernetes-validations": [{ rule: "", ...rule }] },
     },
   });
-  const textsOf = (schema: StructuralSchema, value: unknown, old?: unknown) =>
+  const listErrorTexts = (schema: StructuralSchema, value: unknown, old?: unknown) =>
     ruleFindings(
       value,
       schema,
@@ -197,14 +199,14 @@ describe("the rules of another schema", () => {
     ).errors.errors.map(formatFieldError);
 
   it("rules with an unknown text are reported", () => {
-    expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([
+    expect(listErrorTexts(size({ rule: "self > 1" }), { size: 5 })).toEqual([
       "size: Internal error: no implementation of the rule: self > 1",
     ]);
-    expect(textsOf(size({ rule: "self > 1" }), {})).toEqual([]);
+    expect(listErrorTexts(size({ rule: "self > 1" }), {})).toEqual([]);
   });
 
   it("the rules of another schema show the rejected scalar, and the rule itself if it has no message", () => {
-    expect(textsOf(size({ rule: "self == oldSelf" }), { size: 5 }, { size: 4 })).toEqual([
+    expect(listErrorTexts(size({ rule: "self == oldSelf" }), { size: 5 }, { size: 4 })).toEqual([
       "size: Invalid value: 5: failed rule: self == oldSelf",
     ]);
   });

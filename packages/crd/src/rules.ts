@@ -59,7 +59,7 @@ interface Evaluation {
   outOfBudget: boolean;
 }
 
-interface Place {
+interface ValuePosition {
   readonly value: unknown;
   readonly node: SchemaNode;
   readonly path: Path;
@@ -68,21 +68,21 @@ interface Place {
 }
 
 /** A value and its old value. */
-interface Past {
+interface OldValueLookup {
   readonly value: unknown;
   readonly old: OldValue;
   readonly node: SchemaNode;
 }
 
 /** The value that must be unchanged to tolerate a failure: this one or the nearest parent with an old value. */
-interface Pasts {
-  readonly oldValue: Past | undefined;
-  readonly nearest: Past | undefined;
+interface OldValueLookups {
+  readonly oldValue: OldValueLookup | undefined;
+  readonly nearest: OldValueLookup | undefined;
 }
 
-const noPast: Pasts = { oldValue: undefined, nearest: undefined };
+const noPast: OldValueLookups = { oldValue: undefined, nearest: undefined };
 
-function evaluateBelow(place: Place, pasts: Pasts, evaluation: Evaluation) {
+function evaluateBelow(place: ValuePosition, pasts: OldValueLookups, evaluation: Evaluation) {
   const { value, node } = place;
   if (jsonKind(value) === "null" || !node.holdsRules || evaluation.outOfBudget) return;
   for (const rule of node.schema["x-kubernetes-validations"] ?? []) {
@@ -95,8 +95,8 @@ function evaluateBelow(place: Place, pasts: Pasts, evaluation: Evaluation) {
 
 function evaluateElements(
   list: readonly unknown[],
-  { node, path, oldSelf }: Place,
-  pasts: Pasts,
+  { node, path, oldSelf }: ValuePosition,
+  pasts: OldValueLookups,
   evaluation: Evaluation,
 ) {
   const { items } = node;
@@ -112,8 +112,8 @@ function evaluateElements(
 
 function evaluateMembers(
   object: JsonObject,
-  { node, path, oldSelf }: Place,
-  pasts: Pasts,
+  { node, path, oldSelf }: ValuePosition,
+  pasts: OldValueLookups,
   evaluation: Evaluation,
 ) {
   const { ratchet } = evaluation;
@@ -132,7 +132,11 @@ function evaluateMembers(
   }
 }
 
-function listOldValues(pasts: Pasts, below: Place, old: OldValue): Pasts {
+function listOldValues(
+  pasts: OldValueLookups,
+  below: ValuePosition,
+  old: OldValue,
+): OldValueLookups {
   if (pasts.oldValue === undefined) return pasts;
   const { value, node } = below;
   return {
@@ -143,8 +147,8 @@ function listOldValues(pasts: Pasts, below: Place, old: OldValue): Pasts {
 
 function evaluateRule(
   rule: ValidationRule,
-  { value, node, path, oldSelf }: Place,
-  pasts: Pasts,
+  { value, node, path, oldSelf }: ValuePosition,
+  pasts: OldValueLookups,
   evaluation: Evaluation,
 ) {
   const { errors, warnings, ratchet } = evaluation;

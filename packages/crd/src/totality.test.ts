@@ -3,12 +3,8 @@
 import { required } from "@jobset-ts/api/errors";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import {
-  anything,
-  type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
 import { createJobsWithEveryMember } from "../../testing/src/testing/jobs-with-every-member.ts";
+import { anything, type FunctionTable, trusted } from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as index from "./index.ts";
 import * as jobExports from "./job.ts";
@@ -19,9 +15,9 @@ const jobSet = anything(jobSets());
 const baseJobs = Object.values(createJobsWithEveryMember());
 const job = anything(fc.constantFrom(...baseJobs));
 const templates = baseJobs.map(({ spec }) => spec.template);
-const path = ofCode("spec.template");
+const path = trusted("spec.template");
 const fieldError = { typed: fc.constant(required("spec", "now")) };
-const crdSchema = ofCode(crd.openAPIV3Schema());
+const crdSchema = trusted(crd.openAPIV3Schema());
 const requests = fc.record(
   { old: jobSets(), subresource: fc.constantFrom("status" as const, undefined) },
   { requiredKeys: [] },

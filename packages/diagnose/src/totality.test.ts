@@ -10,11 +10,7 @@ import {
   corruptedAtOneName,
   unusableValues,
 } from "../../testing/src/arbitraries/hostile-values.ts";
-import {
-  anything,
-  type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
+import { anything, type FunctionTable, trusted } from "../../testing/src/testing/never-throws.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import { countPods } from "./census.ts";
@@ -25,10 +21,10 @@ import { jobSetView } from "./diagnosis/view/jobset-view.ts";
 import * as diagnose from "./index.ts";
 
 const now = "2026-02-07T06:56:19Z";
-const context = ofCode(createContext({ now }));
+const context = trusted(createContext({ now }));
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
 const everyContext = createContext({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
-const contexts = ofCode(createContext({ now }), everyContext);
+const contexts = trusted(createContext({ now }), everyContext);
 const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
 const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
@@ -66,7 +62,7 @@ const rows = {
   jobSetPhase: [snapshot, jobSet, context],
   renderDiagnosisMarkdown: [diagnosis],
   nameBudget: [anything(jobSets()), snapshot, anything(fc.constant({ clusterDomain: "local" }))],
-  latestTimestamp: [snapshot, ofCode({}, { notAfter: 0 })],
+  latestTimestamp: [snapshot, trusted({}, { notAfter: 0 })],
   renderDiagnosis: [diagnosis],
   findInvariantViolations: [snapshot],
 } satisfies FunctionTable<typeof diagnose>;

@@ -73,7 +73,7 @@ export class Cluster {
 
   async get(kind: string, namespace: string, name: string): Promise<Stored | undefined> {
     try {
-      return await this.#send("GET", getPath(named(kind, namespace, name)));
+      return await this.#send("GET", getPath(createReference(kind, namespace, name)));
     } catch (error) {
       if (error instanceof RejectedError && error.code === 404) return undefined;
       throw error;
@@ -82,7 +82,7 @@ export class Cluster {
 
   /** @param namespace - if absent, all namespaces */
   async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
-    const { items } = await this.#send("GET", getCollection(named(kind, namespace)));
+    const { items } = await this.#send("GET", getCollection(createReference(kind, namespace)));
     return items.map((item: Stored) => ({ ...item, kind }));
   }
 
@@ -133,7 +133,7 @@ export class Cluster {
   }
 
   delete(kind: string, namespace: string, name: string): Promise<Stored> {
-    return this.#send("DELETE", getPath(named(kind, namespace, name)));
+    return this.#send("DELETE", getPath(createReference(kind, namespace, name)));
   }
 
   /** Binds a Pod to a node, as a scheduler does. */
@@ -146,7 +146,7 @@ export class Cluster {
 
   /** Creates a token of a service account, as a Pod gets it. */
   async token(namespace: string, name: string): Promise<string> {
-    const path = `${getPath(named("ServiceAccount", namespace, name))}/token`;
+    const path = `${getPath(createReference("ServiceAccount", namespace, name))}/token`;
     const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
     return (await this.#send("POST", path, request)).status.token;
   }
@@ -311,7 +311,7 @@ function requirePath(path: RequestPath): string {
   return path.path;
 }
 
-function named(kind: string, namespace?: string, name?: string): Stored {
+function createReference(kind: string, namespace?: string, name?: string): Stored {
   return { kind, metadata: { namespace, name } };
 }
 

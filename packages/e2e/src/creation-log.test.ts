@@ -27,7 +27,7 @@ function jobSet(resourceVersion: number): Stored {
 }
 
 /** Returns the result of the namespace check once no more Events arrive. */
-function checked(): Promise<string> {
+function checkNamespace(): Promise<string> {
   return births.check("here", 0).then(
     () => "fine",
     (error) => error.message,
@@ -40,13 +40,13 @@ describe("the duplicate check", () => {
     report("MODIFIED", service("a", 10));
     report("ADDED", service("a", 10));
     report("ADDED", service("b", 11, "elsewhere"));
-    expect(await checked()).toBe("fine");
+    expect(await checkNamespace()).toBe("fine");
   });
 
   it("a second object with the same name is a duplicate", async () => {
     report("ADDED", service("a", 9));
     report("ADDED", service("b", 10));
-    expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
+    expect(await checkNamespace()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
   it("a second object with the same name is allowed in another restart attempt", async () => {
@@ -57,16 +57,16 @@ describe("the duplicate check", () => {
     };
     report("ADDED", job("a", "0"));
     report("ADDED", job("b", "1"));
-    expect(await checked()).toBe("fine");
+    expect(await checkNamespace()).toBe("fine");
     report("ADDED", job("c", "1"));
-    expect(await checked()).toBe("here/train (Job, attempt 1.0) was created 2 times");
+    expect(await checkNamespace()).toBe("here/train (Job, attempt 1.0) was created 2 times");
   });
 
   it("an object created before its JobSet is gone counts", async () => {
     report("ADDED", service("a", 9));
     report("ADDED", service("b", 99));
     report("DELETED", jobSet(100));
-    expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
+    expect(await checkNamespace()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
   it("an object created after its JobSet is gone does not count, even if that is reported later", async () => {

@@ -46,9 +46,9 @@ export class CreationLog {
    * @throws Error if an object in the namespace was created twice in one restart attempt
    */
   async check(namespace: string, lateNewsMs = LONGEST_WAIT_MS): Promise<void> {
-    const isFine = async () => this.#createdTwice(namespace).length === 0;
+    const isFine = async () => this.#findDuplicates(namespace).length === 0;
     await eventually("nothing is created twice", isFine, lateNewsMs).catch(() => {
-      throw new Error(this.#createdTwice(namespace).join("\n"));
+      throw new Error(this.#findDuplicates(namespace).join("\n"));
     });
   }
 
@@ -56,7 +56,7 @@ export class CreationLog {
     this.#stopping.abort();
   }
 
-  #createdTwice(namespace: string): readonly string[] {
+  #findDuplicates(namespace: string): readonly string[] {
     return [...this.#births]
       .filter(([identity]) => identity.startsWith(`${namespace}/`))
       .map(([identity, births]) => ({

@@ -35,21 +35,21 @@ export class Kubelet {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const following = this.#cluster.follow("Pod", (event) => this.#note(event), signal);
+    const following = this.#cluster.follow("Pod", (event) => this.#handleWatchEvent(event), signal);
     while (!signal.aborted) {
-      await Promise.all([...this.#pods.values()].map((pod) => this.#see(pod)));
+      await Promise.all([...this.#pods.values()].map((pod) => this.#observePod(pod)));
       await setTimeout(150, undefined, { signal }).catch(() => {});
     }
     await following;
   }
 
-  #note({ type, object }: WatchEvent): void {
+  #handleWatchEvent({ type, object }: WatchEvent): void {
     if (!this.#isOurs(object)) return;
     if (type === "DELETED") this.#pods.delete(object.metadata.uid);
     else this.#pods.set(object.metadata.uid, object);
   }
 
-  async #see(pod: Stored): Promise<void> {
+  async #observePod(pod: Stored): Promise<void> {
     try {
       await this.#act(pod);
     } catch (error) {

@@ -30,8 +30,8 @@ export async function* playAll(
 ): AsyncGenerator<StoryResult> {
   for (const [index, round] of suite.rounds.entries()) {
     for (const group of listGroups(round, suite.scenarios)) {
-      const namespaceOf = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;
-      if (group.length > 0) yield* playRound(bed, round, group, { endings, namespaceOf });
+      const getNamespace = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;
+      if (group.length > 0) yield* playRound(bed, round, group, { endings, getNamespace });
     }
   }
 }
@@ -58,14 +58,14 @@ async function* playRound(
   stories: readonly Scenario[],
   {
     endings,
-    namespaceOf,
-  }: { endings: StoryOutcomes | undefined; namespaceOf(story: Scenario): string },
+    getNamespace,
+  }: { endings: StoryOutcomes | undefined; getNamespace(story: Scenario): string },
 ): AsyncGenerator<StoryResult> {
   const gates = [...new Set(stories.flatMap(({ gates = [] }) => gates))];
   endings?.watch();
   const disturbance = await round.start(bed, gates);
   const results = stories.map(async (story): Promise<StoryResult> => {
-    const namespace = namespaceOf(story);
+    const namespace = getNamespace(story);
     const name = `${round.name}: ${story.name}`;
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
@@ -76,7 +76,7 @@ async function* playRound(
         metadata: { name: namespace },
       });
       const stage = new Stage(bed, namespace, disturbance.switchGates);
-      await within(STORY_MS, story.play(stage));
+      await waitWithin(STORY_MS, story.play(stage));
       const events = round.isUndisturbed ? (story.events ?? []) : undefined;
       await endings?.compare(namespace, story.name, events);
       return { name, seconds: seconds() };
@@ -102,7 +102,7 @@ async function* yieldAsSettled<Value>(promises: readonly Promise<Value>[]): Asyn
   }
 }
 
-async function within(ms: number, ends: Promise<void>): Promise<void> {
+async function waitWithin(ms: number, ends: Promise<void>): Promise<void> {
   const late = setTimeout(ms, undefined, { ref: false }).then(() => {
     throw new Error(`the story did not finish within ${ms / 1000} s`);
   });

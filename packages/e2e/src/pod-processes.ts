@@ -45,7 +45,7 @@ export class PodProcesses {
 
   async start(): Promise<void> {
     this.#network.on("connect", (request, socket, head) => {
-      void this.#carry(request.url ?? "", socket, head).catch(() => socket.destroy());
+      void this.#proxyConnection(request.url ?? "", socket, head).catch(() => socket.destroy());
     });
     await new Promise<void>((resolve) =>
       this.#network.listen(this.#plane.networkSocket, () => resolve()),
@@ -66,27 +66,27 @@ export class PodProcesses {
   }
 
   /** Returns the ports of the processes for a container port. */
-  portsOf(containerPort: number): readonly number[] {
+  getPorts(containerPort: number): readonly number[] {
     return [...this.#running.values()].flatMap(({ ports }) => ports.get(containerPort) ?? []);
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const following = this.#cluster.follow("Pod", (event) => this.#note(event), signal);
+    const following = this.#cluster.follow("Pod", (event) => this.#handleWatchEvent(event), signal);
     while (!signal.aborted) {
-      await Promise.all([...this.#pods.values()].map((pod) => this.#see(pod)));
+      await Promise.all([...this.#pods.values()].map((pod) => this.#observePod(pod)));
       await setTimeout(300, undefined, { signal }).catch(() => {});
     }
     await following;
   }
 
-  #note({ type, object }: WatchEvent): void {
+  #handleWatchEvent({ type, object }: WatchEvent): void {
     if (!this.isOurs(object)) return;
     if (type === "DELETED") this.#pods.delete(object.metadata.uid);
     else this.#pods.set(object.metadata.uid, object);
   }
 
-  async #see(pod: Stored): Promise<void> {
+  async #observePod(pod: Stored): Promise<void> {
     try {
       await this.#act(pod);
     } catch {
@@ -119,7 +119,7 @@ export class PodProcesses {
   async #startContainer(pod: Stored): Promise<Running> {
     const { metadata, spec } = pod;
     const [{ image, args, ports = [], volumeMounts = [] }] = spec.containers;
-    const folder = this.#folderOf(pod);
+    const folder = this.#getFolder(pod);
     const token = await this.#cluster.token(metadata.namespace, spec.serviceAccountName);
     const kubeconfig = join(folder, "kubeconfig");
     const { certificate } = this.#plane.servingCertificate;
@@ -150,7 +150,7 @@ export class PodProcesses {
       if (volume?.secret === undefined) continue;
       const { secretName } = volume.secret;
       const secret = await this.#cluster.get("Secret", metadata.namespace, secretName);
-      const folder = join(this.#folderOf(pod), mountPath);
+      const folder = join(this.#getFolder(pod), mountPath);
       mkdirSync(folder, { recursive: true });
       for (const [file, content] of Object.entries<string>(secret?.data ?? {})) {
         writeFileSync(join(folder, file), Buffer.from(content, "base64"));
@@ -158,7 +158,7 @@ export class PodProcesses {
     }
   }
 
-  #folderOf({ metadata }: Stored): string {
+  #getFolder({ metadata }: Stored): string {
     const folder = join(this.#plane.folder, "pods", metadata.uid);
     mkdirSync(folder, { recursive: true });
     return folder;
@@ -180,7 +180,7 @@ export class PodProcesses {
   }
 
   /** Forwards a connection for a Service to one of its Pods. */
-  async #carry(address: string, socket: Duplex, head: Buffer): Promise<void> {
+  async #proxyConnection(address: string, socket: Duplex, head: Buffer): Promise<void> {
     const [host, port] = address.split(":");
     const services = await this.#cluster.list("Service");
     const service = services.find(({ spec }) => spec.clusterIP === host);

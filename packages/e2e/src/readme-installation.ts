@@ -165,20 +165,23 @@ class Story {
 
   steps(): readonly (readonly [name: string, step: () => Promise<void>])[] {
     return [
-      ["installing beside upstream's controller changes nothing", () => this.#refuses()],
-      ["one command installs the controller, and a JobSet completes", () => this.#installs()],
+      ["installing beside upstream's controller changes nothing", () => this.#checkRejections()],
+      ["one command installs the controller, and a JobSet completes", () => this.#install()],
       [
         "running install again updates the installation and keeps the certificate",
-        () => this.#upgrades(),
+        () => this.#upgrade(),
       ],
-      ["an expiring certificate is renewed and served without a restart", () => this.#renews()],
-      ["uninstall keeps the JobSets", () => this.#uninstalls()],
+      [
+        "an expiring certificate is renewed and served without a restart",
+        () => this.#renewCertificate(),
+      ],
+      ["uninstall keeps the JobSets", () => this.#uninstall()],
       ["uninstall --delete-crd deletes the JobSets", () => this.#deletesCrd()],
-      ["the manifests can be applied by hand", () => this.#appliesByHand()],
+      ["the manifests can be applied by hand", () => this.#applyByHand()],
     ];
   }
 
-  async #refuses(): Promise<void> {
+  async #checkRejections(): Promise<void> {
     await this.#cluster.create({
       apiVersion: "v1",
       kind: "Namespace",
@@ -211,9 +214,9 @@ class Story {
     assert.equal(await this.#cluster.get("CustomResourceDefinition", "", CRD), undefined);
   }
 
-  async #installs(): Promise<void> {
-    await this.#succeeds(this.#user.follow(" install "));
-    await this.#succeeds(this.#user.follow("kind: JobSet"));
+  async #install(): Promise<void> {
+    await this.#expectSuccess(this.#user.follow(" install "));
+    await this.#expectSuccess(this.#user.follow("kind: JobSet"));
     const jobSet = await this.#cluster.get("JobSet", "default", "hello");
     assert.deepEqual(
       listConditions(jobSet).map(({ type, status }) => `${type}=${status}`),
@@ -221,21 +224,21 @@ class Story {
     );
   }
 
-  async #upgrades(): Promise<void> {
+  async #upgrade(): Promise<void> {
     const before = await this.#secret();
-    const output = await this.#succeeds(this.#user.follow(" install "));
+    const output = await this.#expectSuccess(this.#user.follow(" install "));
     assert.match(output, /certificate of the webhooks: kept/);
     assert.deepEqual((await this.#secret()).data, before.data);
   }
 
-  async #renews(): Promise<void> {
+  async #renewCertificate(): Promise<void> {
     const now = Date.now();
     const day = 86_400_000;
     const host = `jobset-webhooks.${SYSTEM}.svc`;
     const old = selfSignedCertificate(host, { fromMs: now - 300 * day, toMs: now + 65 * day });
     const data = { "tls.crt": base64(old.cert), "tls.key": base64(old.key) };
     await this.#cluster.patch(await this.#secret(), { data });
-    const before = this.#processes.portsOf(9443);
+    const before = this.#processes.getPorts(9443);
     assert.equal(before.length, 2);
     // The holder of the Lease at the start of the step. Any other holder afterwards is a new one.
     const lease = await this.#cluster.get("Lease", SYSTEM, "jobset-controller");
@@ -252,19 +255,19 @@ class Story {
       }
     }
     await eventually("every replica serves the new certificate", async () => {
-      const ports = this.#processes.portsOf(9443);
+      const ports = this.#processes.getPorts(9443);
       const shown = await Promise.all(ports.map(readServedCertificate));
       return ports.length === 2 && shown.every((cert) => cert === renewed);
     });
     // The replica that lost the Lease has restarted. The other one continues.
-    const after = this.#processes.portsOf(9443);
+    const after = this.#processes.getPorts(9443);
     assert.equal(after.filter((port) => before.includes(port)).length, 1);
-    await this.#succeeds(this.#user.run("kubectl delete jobset hello"));
-    await this.#succeeds(this.#user.follow("kind: JobSet"));
+    await this.#expectSuccess(this.#user.run("kubectl delete jobset hello"));
+    await this.#expectSuccess(this.#user.follow("kind: JobSet"));
   }
 
-  async #uninstalls(): Promise<void> {
-    const output = await this.#succeeds(this.#user.follow(" uninstall "));
+  async #uninstall(): Promise<void> {
+    const output = await this.#expectSuccess(this.#user.follow(" uninstall "));
     assert.match(
       output,
       /--delete-crd deletes it, and with it all JobSets with their Jobs, currently 1\n/,
@@ -278,7 +281,7 @@ class Story {
   }
 
   async #deletesCrd(): Promise<void> {
-    const output = await this.#succeeds(this.#user.follow("--delete-crd"));
+    const output = await this.#expectSuccess(this.#user.follow("--delete-crd"));
     assert.match(output, /deleting it deletes all JobSets with their Jobs, currently 1\n/);
     assert.equal(await this.#cluster.get("CustomResourceDefinition", "", CRD), undefined);
     await eventually("the Jobs are gone", async () => {
@@ -286,9 +289,9 @@ class Story {
     });
   }
 
-  async #appliesByHand(): Promise<void> {
-    await this.#succeeds(this.#user.follow("rollout status"));
-    await this.#succeeds(this.#user.follow("kind: JobSet"));
+  async #applyByHand(): Promise<void> {
+    await this.#expectSuccess(this.#user.follow("rollout status"));
+    await this.#expectSuccess(this.#user.follow("kind: JobSet"));
     assert.deepEqual([...this.#user.unfollowed], []);
   }
 
@@ -296,7 +299,7 @@ class Story {
     return this.#cluster.get("Secret", SYSTEM, "jobset-webhooks");
   }
 
-  async #succeeds(running: Promise<CommandResult>): Promise<string> {
+  async #expectSuccess(running: Promise<CommandResult>): Promise<string> {
     const { code, output } = await running;
     assert.equal(code, 0, output);
     return output;

@@ -153,7 +153,7 @@ export class Stage {
 
   /** Waits until the JobSet has exactly these conditions, each as `Type=Status Reason: message`. */
   async conditions(...expected: readonly string[]): Promise<Stored> {
-    await this.becomes(async () => {
+    await this.waitForValue(async () => {
       const lines = listConditions(await this.jobSet()).map(
         ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
       );
@@ -167,14 +167,14 @@ export class Stage {
    * was repeated.
    */
   events(...expected: readonly string[]): Promise<void> {
-    return this.becomes(
+    return this.waitForValue(
       () => reportedEvents(this.cluster, this.namespace, { notes: true }),
       [...expected].sort(),
     );
   }
 
   /** Waits until the read value equals the expected one. On timeout, the error shows the difference. */
-  async becomes<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  async waitForValue<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     let value: Value | undefined;
     try {
       await eventually("the value becomes the expected one", async () => {
@@ -188,7 +188,7 @@ export class Stage {
   }
 
   /** Checks that the read value does not change during the time of a few passes over the JobSet. */
-  async stays<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  async expectUnchanged<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     await this.passes();
     assert.deepEqual(await read(), expected);
   }
@@ -199,12 +199,12 @@ export class Stage {
    */
   async passes(): Promise<void> {
     const name = "later";
-    const found = (kind: string) => this.cluster.get(kind, this.namespace, name);
+    const findChild = (kind: string) => this.cluster.get(kind, this.namespace, name);
     await this.#create(name, { network: { enableDNSHostnames: true }, replicatedJobs: [] });
-    await eventually("a later JobSet has its Service", () => found("Service"));
+    await eventually("a later JobSet has its Service", () => findChild("Service"));
     await this.cluster.delete("JobSet", this.namespace, name);
     await eventually("a later JobSet and its Service are gone", async () => {
-      const left = await Promise.all([found("JobSet"), found("Service")]);
+      const left = await Promise.all([findChild("JobSet"), findChild("Service")]);
       return left.every((object) => object === undefined);
     });
   }
@@ -220,7 +220,7 @@ export class Stage {
   }
 
   /** Waits until the status counts this number of ready, succeeded, … Jobs of a ReplicatedJob. */
-  counted(replicatedJob: string, counts: Readonly<Record<string, number>>): Promise<Stored> {
+  waitForCounts(replicatedJob: string, counts: Readonly<Record<string, number>>): Promise<Stored> {
     const text = JSON.stringify(counts);
     return this.jobSetWith(`the status counts ${text} of ${replicatedJob}`, ({ status }) => {
       const entry = status?.replicatedJobsStatus?.find(

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Returns the page of a simulated JobSet in which a Job fails after 40 seconds. */
-function simulated(replicas: number, pods: number): string {
+function simulateHtml(replicas: number, pods: number): string {
   const file = join(folder, `${replicas}.json`);
   const containers = [{ name: "main", image: "busybox" }];
   const spec = {
@@ -59,12 +59,12 @@ function simulated(replicas: number, pods: number): string {
   return path;
 }
 
-const small = simulated(2, 2);
+const small = simulateHtml(2, 2);
 
 /** The bar of a state. Truncated text may be next to it. */
 const bar = (label: RegExp) => getState(label).locator("rect");
 const getState = (label: RegExp) => page.getByRole("img", { name: label }).first();
-interface InBrowser {
+interface BrowserGlobals {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
 /** Moves the pointer there like a user, regardless of the element on top. */
@@ -140,15 +140,15 @@ describe("the timeline", () => {
   });
 
   it("the timeline uses each color once, so that restarts do not look like failures", async () => {
-    const styleOf = (one: Locator, property: string) =>
+    const readStyle = (one: Locator, property: string) =>
       one.evaluate((element, name) => {
-        const { getComputedStyle } = globalThis as unknown as InBrowser;
+        const { getComputedStyle } = globalThis as unknown as BrowserGlobals;
         return getComputedStyle(element)[name];
       }, property);
-    const restarting = await styleOf(bar(/^JobSet train: restarting/), "fill");
-    expect(restarting).not.toBe(await styleOf(bar(/^Job train-w-1: fail/i), "fill"));
+    const restarting = await readStyle(bar(/^JobSet train: restarting/), "fill");
+    expect(restarting).not.toBe(await readStyle(bar(/^Job train-w-1: fail/i), "fill"));
     const legend = await page.locator("#legend i").all();
-    const colours = await Promise.all(legend.map((one) => styleOf(one, "backgroundColor")));
+    const colours = await Promise.all(legend.map((one) => readStyle(one, "backgroundColor")));
     expect(new Set(colours).size).toBe(colours.length);
     expect(colours).toContain(restarting);
   });
@@ -310,8 +310,8 @@ describe("the detail pane", () => {
 describe("a long history", () => {
   it("a long history takes as much CPU time per bar as a short one, to open and to zoom", async () => {
     const [few, many] = [
-      await measureThreadCpu(simulated(10, 4)),
-      await measureThreadCpu(simulated(80, 4)),
+      await measureThreadCpu(simulateHtml(10, 4)),
+      await measureThreadCpu(simulateHtml(80, 4)),
     ];
     expect(many.items).toBeGreaterThan(4_000);
     const times = many.items / few.items;

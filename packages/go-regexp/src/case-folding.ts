@@ -9,7 +9,7 @@ import { FOLDED_PAIRS, FOLDED_SETS } from "./unicode-tables.ts";
  * @example caseVariants(0x31) // => [0x31]
  */
 export function caseVariants(codePoint: number): readonly number[] {
-  return folding().variants.get(codePoint) ?? [codePoint];
+  return getCaseFolding().variants.get(codePoint) ?? [codePoint];
 }
 
 /**
@@ -19,7 +19,7 @@ export function caseVariants(codePoint: number): readonly number[] {
  * @example withCaseVariants([[0x73, 0x74]]) // => [[0x53, 0x54], [0x73, 0x74], [0x17f, 0x17f]]
  */
 export function withCaseVariants(set: CodePointSet): CodePointSet {
-  const { variants, folded } = folding();
+  const { variants, folded } = getCaseFolding();
   const ranges: CodePointRange[] = [...set];
   for (const [first, last] of set) {
     for (let i = firstAtLeast(folded, first); (folded[i] ?? Infinity) <= last; i++) {
@@ -35,25 +35,25 @@ export function withCaseVariants(set: CodePointSet): CodePointSet {
 
 /** Returns how many code points of a range have case variants other than themselves. */
 export function foldedCount([first, last]: CodePointRange): number {
-  const { folded } = folding();
+  const { folded } = getCaseFolding();
   return firstAtLeast(folded, last + 1) - firstAtLeast(folded, first);
 }
 
-interface Folding {
+interface CaseFoldingTables {
   readonly variants: ReadonlyMap<number, readonly number[]>;
   /** The code points that have case variants other than themselves, in ascending order. */
   readonly folded: readonly number[];
 }
 
 // Decoded when a pattern first needs it. Most patterns never do.
-let decoded: Folding | undefined;
+let decoded: CaseFoldingTables | undefined;
 
-function folding(): Folding {
+function getCaseFolding(): CaseFoldingTables {
   decoded ??= decodeFolding();
   return decoded;
 }
 
-function decodeFolding(): Folding {
+function decodeFolding(): CaseFoldingTables {
   const variants = new Map<number, readonly number[]>();
   for (const run of FOLDED_PAIRS.trim().split(/\s+/)) {
     const [first = 0, distance = 0, count = 0, step = 1] = numbers(run);

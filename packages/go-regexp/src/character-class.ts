@@ -6,8 +6,8 @@ import {
   complement,
 } from "./code-point-set.ts";
 import { characterAt, readEscape } from "./escape.ts";
+import { createRefusal, type Read } from "./pattern-error.ts";
 import type { PatternText } from "./pattern-text.ts";
-import { createRefusal, type Read } from "./refusal.ts";
 import { unicodeClass } from "./unicode-class.ts";
 
 /** A parsed character class. Its members are computed on first use. */

@@ -1,5 +1,5 @@
 import { LAST_CODE_POINT } from "./code-point-set.ts";
-import { createRefusal, type Read, type Refusal } from "./refusal.ts";
+import { createRefusal, type PatternError, type Read } from "./pattern-error.ts";
 
 /**
  * Reads an escape for one code point, inside or outside a class: `\n`, `\.`, `\x41`, `\x{1F600}`, `\101`. A
@@ -83,6 +83,6 @@ function readBracedHexadecimal(text: string, at: number): Read<number> {
   }
 }
 
-function invalidEscape(text: string, at: number, end: number): Refusal {
+function invalidEscape(text: string, at: number, end: number): PatternError {
   return createRefusal("invalid escape sequence", text.slice(at, end));
 }

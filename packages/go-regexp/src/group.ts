@@ -1,5 +1,5 @@
 import { characterAt } from "./escape.ts";
-import { createRefusal, type Read } from "./refusal.ts";
+import { createRefusal, type Read } from "./pattern-error.ts";
 
 /** The flags that `(?…)` can set. Flags apply to the end of the group in which they are set. */
 export interface Flags {

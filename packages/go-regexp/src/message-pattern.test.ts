@@ -4,7 +4,7 @@ import { runs } from "../../testing/src/testing/runs.ts";
 import { compilePattern } from "./message-pattern.ts";
 import recorded from "./testdata/message-pattern.json" with { type: "json" };
 
-interface Answer {
+interface RecordedMatch {
   readonly about: string;
   readonly pattern: string;
   readonly messages?: readonly string[];
@@ -13,7 +13,7 @@ interface Answer {
 }
 
 describe("answers as Go's regexp package does", () => {
-  const results: readonly Answer[] = recorded;
+  const results: readonly RecordedMatch[] = recorded;
   it.each([...new Set(results.map(({ about }) => about))])("%s", (topic) => {
     const onTopic = results.filter(({ about }) => about === topic);
     for (const { pattern, messages = [], matches = [], refusal } of onTopic) {
@@ -64,19 +64,19 @@ describe("a pattern that nests", () => {
   });
 
   it("a pattern may nest groups that do not capture to any depth", () => {
-    expect(found(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
+    expect(matchesMessage(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
     expect(createRefusal("(".repeat(20_000))).toMatch(/: missing closing \): /);
   });
 });
 
 describe("a pattern that counts", () => {
   it("a pattern may repeat something up to a thousand times", () => {
-    expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(1000))).toBe(true);
-    expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(999))).toBe(false);
+    expect(matchesMessage("^(?:(?:a{10}){10}){10}$", "a".repeat(1000))).toBe(true);
+    expect(matchesMessage("^(?:(?:a{10}){10}){10}$", "a".repeat(999))).toBe(false);
   });
 
   it("a pattern with repetition counts is rejected if its copies exceed the limit", () => {
-    expect(found(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
+    expect(matchesMessage(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
     expect(createRefusal(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
     expect(createRefusal(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
   });
@@ -84,14 +84,14 @@ describe("a pattern that counts", () => {
   it("a long pattern with repetition counts is not too large because of its length", () => {
     const exits = Array.from({ length: 10_000 }, (_, code) => `exit code ${code}, `).join("");
     for (const long of [exits, "exit code 42, ".repeat(1_000)]) {
-      expect(found(long, `${long}.`)).toBe(true);
-      expect(found(long, long.slice(1))).toBe(false);
+      expect(matchesMessage(long, `${long}.`)).toBe(true);
+      expect(matchesMessage(long, long.slice(1))).toBe(false);
     }
   });
 });
 
 it("compilePattern rejects classes that have too many ranges together", () => {
-  expect(found("^\\pL{9}[^\\PL\\p{Lu}]$", "Ökologiſch")).toBe(true);
+  expect(matchesMessage("^\\pL{9}[^\\PL\\p{Lu}]$", "Ökologiſch")).toBe(true);
   expect(createRefusal("\\pL".repeat(2000))).toMatch(/: expression too large: /);
 });
 
@@ -112,21 +112,21 @@ describe("a search of a long message", () => {
     "a search of a long message takes time in proportion to the message: %s",
     (pattern, part, matched) => {
       const filler = part.repeat(length / part.length);
-      expect(found(pattern, `${filler}b!`)).toBe(matched);
+      expect(matchesMessage(pattern, `${filler}b!`)).toBe(matched);
     },
   );
 });
 
 describe("lone surrogates", () => {
   it("lone surrogates match as U+FFFD, as in JSON", () => {
-    expect(found("^.\ud800$", "\udc00\ufffd")).toBe(true);
-    expect(found("\ufffd", "a\ud83d")).toBe(true);
-    expect(found("\ud83d", "\ud83d\ude00")).toBe(false);
+    expect(matchesMessage("^.\ud800$", "\udc00\ufffd")).toBe(true);
+    expect(matchesMessage("\ufffd", "a\ud83d")).toBe(true);
+    expect(matchesMessage("\ud83d", "\ud83d\ude00")).toBe(false);
     expect(createRefusal("(\ud800")).toBe("error parsing regexp: missing closing ): `(\ufffd`");
   });
 
   it("lone surrogates match nothing in a pattern that writes them as numbers", () => {
-    expect(found("[\\x{D800}-\\x{DFFF}]|\\p{Cs}", "\ud800 \u{10000} \ufffd")).toBe(false);
+    expect(matchesMessage("[\\x{D800}-\\x{DFFF}]|\\p{Cs}", "\ud800 \u{10000} \ufffd")).toBe(false);
   });
 });
 
@@ -168,7 +168,7 @@ describe("for every pattern and message", () => {
         const once = compilePattern(pattern);
         if (once.ok) {
           for (const message of [...messages, ...messages]) {
-            expect(once.matches(message)).toBe(found(pattern, message));
+            expect(once.matches(message)).toBe(matchesMessage(pattern, message));
           }
         }
       }),
@@ -181,7 +181,7 @@ describe("for every pattern and message", () => {
     const message = fc.string({ unit: fc.constantFrom(..."a.*\\Q(😀"), maxLength: 12 });
     fc.assert(
       fc.property(text, message, (quoted, searched) => {
-        expect(found(`\\Q${quoted}\\E`, searched)).toBe(searched.includes(quoted));
+        expect(matchesMessage(`\\Q${quoted}\\E`, searched)).toBe(searched.includes(quoted));
       }),
     );
   });
@@ -202,7 +202,7 @@ describe("for every pattern and message", () => {
     const message = fc.string({ unit: fc.constantFrom(..."abcé😀 1A"), maxLength: 8 });
     fc.assert(
       fc.property(pattern, message, (text, searched) => {
-        expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
+        expect(matchesMessage(text, searched)).toBe(new RegExp(text, "u").test(searched));
       }),
       { numRuns: runs(70, 5_000) },
     );
@@ -213,7 +213,7 @@ function nested(before: string, within: string, after: string, depth: number): s
   return before.repeat(depth) + within + after.repeat(depth);
 }
 
-function found(pattern: string, message: string): boolean {
+function matchesMessage(pattern: string, message: string): boolean {
   const compiled = compilePattern(pattern);
   return compiled.ok ? compiled.matches(message) : expect.fail(compiled.message);
 }

@@ -1,7 +1,7 @@
 import { isNestedTooDeeply } from "./nesting.ts";
-import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
+import { createRefusal, type PatternError } from "./pattern-error.ts";
+import { type ParsedPattern, readPattern } from "./pattern-syntax.ts";
 import { compileProgram } from "./program.ts";
-import { createRefusal, type Refusal } from "./refusal.ts";
 import { Search } from "./search.ts";
 
 /** A pattern of `onJobFailureMessagePatterns` that can be searched for. */
@@ -30,7 +30,7 @@ export interface MessagePattern {
  * @example compilePattern("(?i)exit code (42|43)$").ok // => true
  * @example compilePattern("(") // => { ok: false, message: "error parsing regexp: missing closing ): `(`" }
  */
-export function compilePattern(text: string): MessagePattern | Refusal {
+export function compilePattern(text: string): MessagePattern | PatternError {
   const read = readPattern(text.toWellFormed());
   if (!read.ok) {
     return read;
@@ -49,7 +49,11 @@ export function compilePattern(text: string): MessagePattern | Refusal {
 }
 
 /** Returns the error for a pattern that is nested too deeply. */
-export function checkNesting({ mayBeTooDeep, parts, text }: ReadPattern): Refusal | undefined {
+export function checkNesting({
+  mayBeTooDeep,
+  parts,
+  text,
+}: ParsedPattern): PatternError | undefined {
   return mayBeTooDeep && isNestedTooDeeply(parts)
     ? createRefusal("expression nests too deeply", text)
     : undefined;

@@ -207,8 +207,10 @@ class TreeParser {
       const { codePoints, foldCase } = common;
       const literal = createNode(KIND.Literal, { codePoints: [...codePoints], foldCase });
       const prefix = this.allocate(literal);
-      const rests = run.map((node) => this.#measured(this.#withoutText(node, codePoints.length)));
-      return factored.push(this.#prefixed(prefix, rests, depth));
+      const rests = run.map((node) =>
+        this.#measureNode(this.#withoutText(node, codePoints.length)),
+      );
+      return factored.push(this.#concatenatePrefix(prefix, rests, depth));
     };
     for (const node of alternatives) {
       const text = leadingText(node);
@@ -233,8 +235,10 @@ class TreeParser {
     let common: Node | undefined;
     const endRun = () => {
       if (run.length < 2 || common === undefined) return factored.push(...run);
-      const rests = run.map((node, index) => this.#measured(this.#withoutFirst(node, index > 0)));
-      return factored.push(this.#prefixed(common, rests, depth));
+      const rests = run.map((node, index) =>
+        this.#measureNode(this.#withoutFirst(node, index > 0)),
+      );
+      return factored.push(this.#concatenatePrefix(common, rests, depth));
     };
     for (const node of alternatives) {
       const first = leadingNode(node);
@@ -250,7 +254,7 @@ class TreeParser {
     return factored;
   }
 
-  #prefixed(prefix: Node, suffixes: readonly Node[], depth: number): Node {
+  #concatenatePrefix(prefix: Node, suffixes: readonly Node[], depth: number): Node {
     const rest = this.#collapse(suffixes, KIND.Alternation, depth + 1);
     return this.allocate(createNode(KIND.Concatenation, { children: [prefix, rest] }));
   }
@@ -318,7 +322,7 @@ class TreeParser {
     node.height = undefined;
   }
 
-  #measured(node: Node): Node {
+  #measureNode(node: Node): Node {
     this.#measure(node);
     return node;
   }

@@ -1,6 +1,6 @@
 import { checkNesting } from "./message-pattern.ts";
-import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
-import type { Refusal } from "./refusal.ts";
+import type { PatternError } from "./pattern-error.ts";
+import { type ParsedPattern, readPattern } from "./pattern-syntax.ts";
 
 /** The budget for the message patterns of one JobSet, in units of work. */
 const MOST_WORK = 50_000;
@@ -35,7 +35,7 @@ export class PatternBudget {
   }
 
   /** Reads the next pattern, or reports that it exceeds the budget. */
-  read(pattern: string): ReadPattern | Refusal | OverBudget {
+  read(pattern: string): ParsedPattern | PatternError | OverBudget {
     if (this.#over !== undefined) return this.#over;
     const text = pattern.toWellFormed();
     // The pattern is not read, because its length alone exceeds the budget.
@@ -60,7 +60,7 @@ const UNITS_OF_A_PATTERN = 4;
 /** Building the syntax tree as Go does takes several times as long as reading the pattern. */
 const TIMES_FOR_NESTING = 16;
 
-function estimateWork({ text, size, classRanges, mayBeTooDeep }: ReadPattern): number {
+function estimateWork({ text, size, classRanges, mayBeTooDeep }: ParsedPattern): number {
   // The pattern itself is counted as a group.
   const work = UNITS_OF_A_PATTERN + Math.max(text.length, size - 1) + classRanges;
   return mayBeTooDeep ? TIMES_FOR_NESTING * work : work;

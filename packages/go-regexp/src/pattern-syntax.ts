@@ -7,9 +7,9 @@ import {
   openGroup,
   repeatOperand,
 } from "./open-group.ts";
+import { createRefusal, type PatternError } from "./pattern-error.ts";
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
-import { createRefusal, type Refusal } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
 
 /**
@@ -27,7 +27,7 @@ export const MOST_CLASS_RANGES = 1_048_576;
 const DEEPEST_IN_GO = 1000;
 
 /** A pattern with valid syntax that may be nested too deeply. */
-export interface ReadPattern {
+export interface ParsedPattern {
   readonly ok: true;
   readonly text: string;
   readonly parts: readonly Part[];
@@ -46,7 +46,7 @@ export interface ReadPattern {
  *
  * @param text - without lone surrogates
  */
-export function readPattern(text: string): ReadPattern | Refusal {
+export function readPattern(text: string): ParsedPattern | PatternError {
   const pattern = patternText(text);
   const parts: Part[] = [];
   const enclosing: OpenGroup[] = [];
@@ -138,7 +138,7 @@ function addRepeat(
   repeat: Repeat,
   text: string,
   written: string,
-): Refusal | undefined {
+): PatternError | undefined {
   const operand = repeatOperand(group, repeat);
   if (operand === undefined) {
     return createRefusal("missing argument to repetition operator", written);

@@ -47,13 +47,13 @@ export class Search {
   find(message: string, allowance: SearchAllowance): "Found" | "NotFound" | "OutOfWork" {
     allowance.left -= message.length;
     if (allowance.left < 0) return "OutOfWork";
-    let state = this.#stateOf(NOWHERE, this.#before(START), allowance);
+    let state = this.#getState(NOWHERE, this.#toPrecedingCharacter(START), allowance);
     for (let at = 0; at < message.length; at++) {
       let character = message.charCodeAt(at);
       if (character >= ASCII) {
         const codePoint = message.codePointAt(at) ?? character;
         if (codePoint > 0xffff) at++;
-        character = this.#likeOf(codePoint, allowance);
+        character = this.#findClassStart(codePoint, allowance);
       }
       const next = findTransition(state, character) ?? this.#advance(state, character, allowance);
       if (next === FOUND) return "Found";
@@ -69,10 +69,10 @@ export class Search {
    * Returns the first code point from 128 on that all instructions treat in the same way as this
    * one.
    */
-  #likeOf(codePoint: number, allowance: SearchAllowance): number {
+  #findClassStart(codePoint: number, allowance: SearchAllowance): number {
     if (this.#bounds === undefined) {
       this.#bounds = computeBounds(this.#program);
-      allowance.left -= UNITS_OF_A_LOOK * (this.#program.ops.length + this.#bounds.length);
+      allowance.left -= UNITS_PER_LOOKUP * (this.#program.ops.length + this.#bounds.length);
     }
     const bounds = this.#bounds;
     let low = 0;
@@ -88,12 +88,12 @@ export class Search {
   /** Computes the next state for a character. */
   #advance(state: State, character: number, allowance: SearchAllowance): State {
     const found = this.#follow(state, trueAssertions(state.before, character), allowance);
-    const next = found ? FOUND : this.#take(character, allowance);
-    this.#keep(state, character, next);
+    const next = found ? FOUND : this.#stepInstructions(character, allowance);
+    this.#addTransition(state, character, next);
     return next;
   }
 
-  #keep(state: State, character: number, next: State): void {
+  #addTransition(state: State, character: number, next: State): void {
     if (state.next === undefined) {
       state.character = character;
       state.next = next;
@@ -149,11 +149,11 @@ export class Search {
       }
     }
     this.#takingCount = takingCount;
-    allowance.left -= UNITS_OF_A_LOOK * visited;
+    allowance.left -= UNITS_PER_LOOKUP * visited;
     return found;
   }
 
-  #take(character: number, allowance: SearchAllowance): State {
+  #stepInstructions(character: number, allowance: SearchAllowance): State {
     const { ops, operands, classes } = this.#program;
     const taking = this.#taking;
     const count = this.#takingCount;
@@ -168,12 +168,16 @@ export class Search {
       // The write position never passes the read position.
       if (accepts) taking[taken++] = at + 1;
     }
-    allowance.left -= UNITS_OF_A_LOOK * count;
-    return this.#stateOf(inOrder(taking.subarray(0, taken)), this.#before(character), allowance);
+    allowance.left -= UNITS_PER_LOOKUP * count;
+    return this.#getState(
+      sortInstructions(taking.subarray(0, taken)),
+      this.#toPrecedingCharacter(character),
+      allowance,
+    );
   }
 
   /** The properties of a character that matter to the assertions after it. */
-  #before(character: number): Before {
+  #toPrecedingCharacter(character: number): PrecedingCharacter {
     if (this.#program.assertions === 0) return "Other";
     return character === START
       ? "Start"
@@ -184,7 +188,11 @@ export class Search {
           : "Other";
   }
 
-  #stateOf(instructions: Int32Array, before: Before, allowance: SearchAllowance): State {
+  #getState(
+    instructions: Int32Array,
+    before: PrecedingCharacter,
+    allowance: SearchAllowance,
+  ): State {
     let hash = before.charCodeAt(0);
     for (let index = 0; index < instructions.length; index++) {
       hash = (Math.imul(hash, 0x01000193) ^ (instructions[index] as number)) | 0;
@@ -192,10 +200,10 @@ export class Search {
     const sameHash = this.#states.get(hash);
     for (let known = sameHash; known !== undefined; known = known.sameHash) {
       if (known.before === before && areEqual(known.instructions, instructions)) return known;
-      allowance.left -= UNITS_OF_A_LOOK + instructions.length;
+      allowance.left -= UNITS_PER_LOOKUP + instructions.length;
     }
-    allowance.left -= UNITS_OF_A_STATE;
-    this.#makeRoom(instructions.length + CELLS_OF_A_STATE);
+    allowance.left -= UNITS_PER_STATE;
+    this.#makeRoom(instructions.length + CELLS_PER_STATE);
     const state = aState(instructions.slice(), before, this.#states.get(hash));
     this.#states.set(hash, state);
     return state;
@@ -204,7 +212,7 @@ export class Search {
   /** Drops all states before they need too much memory. States that are needed again are recomputed. */
   #makeRoom(cells: number): void {
     this.#cells += cells;
-    if (this.#cells <= MOST_CELLS) return;
+    if (this.#cells <= MAX_CELLS) return;
     this.#states.clear();
     this.#cells = cells;
   }
@@ -214,7 +222,7 @@ export class Search {
 interface State {
   /** The instructions at which the program continues, except for those from its start, in ascending order. */
   readonly instructions: Int32Array;
-  readonly before: Before;
+  readonly before: PrecedingCharacter;
   /** The next state with the same hash. */
   readonly sameHash: State | undefined;
   /** The first known transition. Most states have no other. */
@@ -226,9 +234,13 @@ interface State {
   others: Map<number, State> | undefined;
 }
 
-type Before = "Start" | "Newline" | "Word" | "Other";
+type PrecedingCharacter = "Start" | "Newline" | "Word" | "Other";
 
-function aState(instructions: Int32Array, before: Before, sameHash: State | undefined): State {
+function aState(
+  instructions: Int32Array,
+  before: PrecedingCharacter,
+  sameHash: State | undefined,
+): State {
   return {
     instructions,
     before,
@@ -264,12 +276,12 @@ const ASCII = 0x80;
 const NOWHERE = /* @__PURE__ */ new Int32Array();
 
 /** The maximum number of references in states. This is about 8 MB. */
-const MOST_CELLS = 1 << 20;
-const CELLS_OF_A_STATE = 16;
+const MAX_CELLS = 1 << 20;
+const CELLS_PER_STATE = 16;
 
 /** The cost of visiting an instruction or creating a state, relative to a character with a known transition. */
-const UNITS_OF_A_LOOK = 4;
-const UNITS_OF_A_STATE = 256;
+const UNITS_PER_LOOKUP = 4;
+const UNITS_PER_STATE = 256;
 
 /** A match was found. There are no further transitions. */
 const FOUND = /* @__PURE__ */ aState(NOWHERE, "Other", undefined);
@@ -289,7 +301,7 @@ function computeBounds({ ops, operands, classes }: Program): Int32Array {
 }
 
 /** Returns the bits of the assertions that hold between the previous and the next character. */
-function trueAssertions(before: Before, next: number): number {
+function trueAssertions(before: PrecedingCharacter, next: number): number {
   const lineBegins = before === "Start" || before === "Newline";
   const lineEnds = next === END || next === NEWLINE;
   const boundary = (before === "Word") !== isWord(next);
@@ -313,7 +325,7 @@ function isWord(character: number): boolean {
 }
 
 /** Returns the same instructions in ascending order, because one set of instructions is one state. */
-function inOrder(instructions: Int32Array): Int32Array {
+function sortInstructions(instructions: Int32Array): Int32Array {
   for (let index = 1; index < instructions.length; index++) {
     if ((instructions[index - 1] as number) > (instructions[index] as number)) {
       return instructions.sort();

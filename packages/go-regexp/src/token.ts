@@ -7,8 +7,8 @@ import {
 } from "./character-class.ts";
 import { characterAt, readEscape } from "./escape.ts";
 import { type Flags, type GroupOpening, readGroupOpening } from "./group.ts";
+import { createRefusal, type Read } from "./pattern-error.ts";
 import type { PatternText } from "./pattern-text.ts";
-import { createRefusal, type Read } from "./refusal.ts";
 
 /** The next piece of a pattern. */
 export type Token =

@@ -23,11 +23,14 @@ const context = createContext({ now: 0 });
 
 describe("webhookAllowsAdmissionUpdates", () => {
   const isUpdateAllowed = (before: object, after: object) => {
-    const named = (jobSet: object) => ({ ...jobSet, apiVersion: "jobset.x-k8s.io/v1alpha2" });
+    const withApiVersion = (jobSet: object) => ({
+      ...jobSet,
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+    });
     const request = {
       operation: "UPDATE",
-      object: named(after),
-      oldObject: named(before),
+      object: withApiVersion(after),
+      oldObject: withApiVersion(before),
     } as const;
     return validateJobSet(request, createSnapshot([]), context).allowed;
   };

@@ -58,7 +58,7 @@ const podSets: PodSets = (jobSet) => jobPodSets(jobSet, features);
 const newWorkload: NewWorkload = (jobSet) => newWorkloadUnder(jobSet, {}, {}, features);
 const isEquivalent: IsEquivalent = (jobSet, workload) =>
   isEquivalentUnder(jobSet, workload, [], features);
-const atCreation: DefaultOnCreate = (jobSet, cluster) =>
+const defaultAtCreation: DefaultOnCreate = (jobSet, cluster) =>
   defaultOnCreate(jobSet, cluster, config, features);
 const short = new Set(["ShortWorkloadNames"] as const);
 
@@ -135,13 +135,13 @@ const reclaimablePodsByJob: ReclaimablePods = (jobSet) =>
 const neverEquivalent: IsEquivalent = () => ({ ok: true, value: false });
 const alwaysEquivalent: IsEquivalent = () => ({ ok: true, value: true });
 const defaultResumes: DefaultOnCreate = (jobSet, cluster) => {
-  const result = atCreation(jobSet, cluster);
+  const result = defaultAtCreation(jobSet, cluster);
   return result.allowed
     ? { allowed: true, jobSet: withSpec(result.jobSet, { suspend: false }) }
     : result;
 };
 const defaultTakesAll: DefaultOnCreate = (jobSet, cluster) =>
-  atCreation(withSpec(jobSet, { managedBy: undefined }), cluster);
+  defaultAtCreation(withSpec(jobSet, { managedBy: undefined }), cluster);
 
 const reconcileStopsFinished: ReconcileKueue = (request, cluster, context) => {
   const pass = reconcileKueue(request, cluster, context);
@@ -187,7 +187,7 @@ const laws: readonly Law[] = [
   ],
   [
     "defaulting is idempotent",
-    defaultingIsIdempotent(atCreation),
+    defaultingIsIdempotent(defaultAtCreation),
     defaultingIsIdempotent(defaultResumes),
     defaultingIsIdempotent(defaultTakesAll),
   ],

@@ -7,8 +7,8 @@ import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  ofCode,
-} from "../../testing/src/testing/answers-anything.ts";
+  trusted,
+} from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as indexExports from "./index.ts";
 import * as multiKueueExports from "./multikueue.ts";
@@ -27,7 +27,7 @@ const kueue = {
 const allFeatures = kueue.resolveKueueFeatureGates(
   Object.fromEntries(Object.keys(kueue.kueueFeatureGates).map((name) => [name, true])),
 );
-const features = ofCode(
+const features = trusted(
   kueue.resolveKueueFeatureGates(),
   allFeatures,
   new Set() as typeof allFeatures,
@@ -170,7 +170,7 @@ const infos = fc.array(
   }),
   { maxLength: 3 },
 );
-const config = ofCode(
+const config = trusted(
   {},
   {
     enabledFrameworks: ["jobset.x-k8s.io/jobset", "batch/job"],
@@ -181,7 +181,7 @@ const config = ofCode(
     annotationsToCopy: ["note"],
   },
 );
-const context = ofCode(
+const context = trusted(
   { now: 0, config: {}, features: kueue.resolveKueueFeatureGates() },
   {
     now: 1_770_447_379_000,
@@ -208,7 +208,7 @@ const rows = {
   isWorkloadFinished: [workload],
   jobPodSets: [jobSet, features],
   kueueAncestor: [jobSet, anything(clusters.map(({ owners }) => owners)), config],
-  resolveKueueFeatureGates: [ofCode(undefined, {}, { MultiKueue: false })],
+  resolveKueueFeatureGates: [trusted(undefined, {}, { MultiKueue: false })],
   newWorkload: [jobSet, cluster, config, features],
   podCount: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
   podSets: [jobSet, features],

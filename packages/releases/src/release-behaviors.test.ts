@@ -57,7 +57,7 @@ function conditions(jobSet: JobSet, context: Context, ...others: readonly Kubern
 }
 
 /** Returns the node selector of the follower, or the message of a denial, after the mutating webhook. */
-function selectorOf(context: Context, ...objects: readonly KubernetesObject[]) {
+function getSelector(context: Context, ...objects: readonly KubernetesObject[]) {
   const snapshot = createSnapshot(objects, { kinds: "all" });
   const answer = mutatePod({ operation: "CREATE", object: follower }, snapshot, context);
   return answer.allowed ? answer.object.spec?.nodeSelector : answer.denial.status.message;
@@ -119,7 +119,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
     byDefault: [],
   },
   FinishedLeadersFound: {
-    decide: (context) => selectorOf(context, leader.withStatus({ phase: "Failed" }), node),
+    decide: (context) => getSelector(context, leader.withStatus({ phase: "Failed" }), node),
     inRelease: { [zone]: "zone-a" },
     byDefault: undefined,
   },
@@ -262,7 +262,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
     byDefault: true,
   },
   MissingNodeSelectsEmptyDomain: {
-    decide: (context) => selectorOf(context, leader),
+    decide: (context) => getSelector(context, leader),
     inRelease: { [zone]: "" },
     byDefault: 'nodes "node-a" not found',
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createHistory } from "./history/history.ts";
-import { simulate } from "./scenario/play.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { simulate } from "./scenario/simulate.ts";
 
 const jobSet = {
   apiVersion: "jobset.x-k8s.io/v1alpha2",

@@ -3,4 +3,4 @@ export type { ServerReply, ServerRequest } from "./api-server/api-request.ts";
 export { advance, advanceTo, applyExternally, type StepResult } from "./kernel/advance.ts";
 export { type Cluster, type ClusterConfig, newCluster, START_TIME } from "./kernel/cluster.ts";
 export type { Change } from "./kernel/component.ts";
-export { createClusterConfig } from "./scenario/world.ts";
+export { createClusterConfig } from "./scenario/cluster-config.ts";

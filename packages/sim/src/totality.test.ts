@@ -9,7 +9,7 @@ import {
   corruptedAtOneName,
   unusableValues,
 } from "../../testing/src/arbitraries/hostile-values.ts";
-import { answersAnything, anything, ofCode } from "../../testing/src/testing/answers-anything.ts";
+import { anything, neverThrows, trusted } from "../../testing/src/testing/never-throws.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import * as history from "./history.ts";
 import type { Scenario } from "./index.ts";
@@ -251,7 +251,7 @@ describe("Scenarios with arbitrary objects", () => {
 
 it("scenarioForJobSets never throws on arbitrary input", async () => {
   const lists = fc.array(corruptedAtOneName(jobSets()), { maxLength: 2 });
-  const options = ofCode({
+  const options = trusted({
     seed: 1,
     failures: [{ job: "train-w-0", at: 5 }],
     features: resolveFeatureGates({}),
@@ -261,7 +261,7 @@ it("scenarioForJobSets never throws on arbitrary input", async () => {
       Array.isArray(argument) ? argument.filter((one) => typeof one === "object" && one) : [],
       how,
     );
-  await fc.assert(answersAnything(subject as never, [anything(lists), options]), {
+  await fc.assert(neverThrows(subject as never, [anything(lists), options]), {
     numRuns: runs(30),
   });
 });
@@ -272,10 +272,10 @@ const everyContext = createContext({ now: at, features: everyGate, quirks: UPSTR
 it("writeCost never throws on arbitrary input", async () => {
   const args = [
     anything(jobSets()),
-    ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
-    ofCode({}, { qps: 1, burst: 1 }, { context: everyContext, controller: "upstream" }),
+    trusted("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
+    trusted({}, { qps: 1, burst: 1 }, { context: everyContext, controller: "upstream" }),
   ];
-  await fc.assert(answersAnything(sim.writeCost as never, args), { numRuns: runs(50) });
+  await fc.assert(neverThrows(sim.writeCost as never, args), { numRuns: runs(50) });
 });
 
 it.each([

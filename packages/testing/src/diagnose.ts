@@ -1,2 +1,2 @@
-export { faultyClusters, knownCauses } from "./arbitraries/troubled-clusters.ts";
+export { faultyClusters, knownCauses } from "./arbitraries/faulty-clusters.ts";
 export { type DiagnoseJobSet, diagnosisLaws } from "./laws/diagnosis-laws.ts";

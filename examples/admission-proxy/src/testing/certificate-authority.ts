@@ -19,41 +19,41 @@ export class CertificateAuthority {
 
   constructor() {
     this.#key = newKey();
-    const isAuthority = extension("551d13", true, sequence(tagged(0x01, bytes("ff"))));
-    this.cert = this.#signed(this.#name, this.#key, [isAuthority]);
+    const isAuthority = extension("551d13", true, sequence(encodeTagged(0x01, bytes("ff"))));
+    this.cert = this.#sign(this.#name, this.#key, [isAuthority]);
   }
 
   /** Creates a key and a certificate for it that is valid for a day. */
   issue(): Certificate {
     const key = newKey();
-    const dnsNames = hosts.map((host) => tagged(0x82, Buffer.from(host)));
-    const loopback = tagged(0x87, bytes("7f000001"));
+    const dnsNames = hosts.map((host) => encodeTagged(0x82, Buffer.from(host)));
+    const loopback = encodeTagged(0x87, bytes("7f000001"));
     const names = extension("551d11", false, sequence(...dnsNames, loopback));
     const forServers = extension(
       "551d25",
       false,
-      sequence(tagged(0x06, bytes("2b06010505070301"))),
+      sequence(encodeTagged(0x06, bytes("2b06010505070301"))),
     );
-    const cert = this.#signed(distinguishedName("a test"), key, [names, forServers]);
+    const cert = this.#sign(distinguishedName("a test"), key, [names, forServers]);
     return { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
-  #signed(subject: Buffer, key: KeyObject, extensions: readonly Buffer[]): string {
-    const algorithm = sequence(tagged(0x06, bytes("2a8648ce3d040302"))); // The OID of ecdsa-with-SHA256.
+  #sign(subject: Buffer, key: KeyObject, extensions: readonly Buffer[]): string {
+    const algorithm = sequence(encodeTagged(0x06, bytes("2a8648ce3d040302"))); // The OID of ecdsa-with-SHA256.
     const hour = 3_600_000;
     const validity = sequence(
       parseTimeOfDay(Date.now() - hour),
       parseTimeOfDay(Date.now() + 24 * hour),
     );
     const unsigned = sequence(
-      tagged(0xa0, tagged(0x02, bytes("02"))), // Version 3.
-      tagged(0x02, Buffer.concat([bytes("01"), randomBytes(8)])),
+      encodeTagged(0xa0, encodeTagged(0x02, bytes("02"))), // Version 3.
+      encodeTagged(0x02, Buffer.concat([bytes("01"), randomBytes(8)])),
       algorithm,
       this.#name,
       validity,
       subject,
       createPublicKey(key).export({ type: "spki", format: "der" }),
-      tagged(0xa3, sequence(...extensions)),
+      encodeTagged(0xa3, sequence(...extensions)),
     );
     const signature = bitString(sign("sha256", unsigned, this.#key));
     return pem(sequence(unsigned, algorithm, signature));
@@ -65,30 +65,30 @@ function newKey(): KeyObject {
 }
 
 function distinguishedName(commonName: string): Buffer {
-  const value = tagged(0x0c, Buffer.from(commonName));
-  return sequence(tagged(0x31, sequence(tagged(0x06, bytes("550403")), value)));
+  const value = encodeTagged(0x0c, Buffer.from(commonName));
+  return sequence(encodeTagged(0x31, sequence(encodeTagged(0x06, bytes("550403")), value)));
 }
 
 function parseTimeOfDay(instant: number): Buffer {
   const text = new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "");
-  return tagged(0x18, Buffer.from(text));
+  return encodeTagged(0x18, Buffer.from(text));
 }
 
 function extension(id: string, isCritical: boolean, value: Buffer): Buffer {
-  const critical = isCritical ? [tagged(0x01, bytes("ff"))] : [];
-  return sequence(tagged(0x06, bytes(id)), ...critical, tagged(0x04, value));
+  const critical = isCritical ? [encodeTagged(0x01, bytes("ff"))] : [];
+  return sequence(encodeTagged(0x06, bytes(id)), ...critical, encodeTagged(0x04, value));
 }
 
 function sequence(...parts: readonly Buffer[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts));
+  return encodeTagged(0x30, Buffer.concat(parts));
 }
 
 function bitString(content: Buffer): Buffer {
-  return tagged(0x03, Buffer.concat([bytes("00"), content]));
+  return encodeTagged(0x03, Buffer.concat([bytes("00"), content]));
 }
 
 /** Encodes a DER value of at most 64 KiB: tag, length and content. */
-function tagged(tag: number, content: Buffer): Buffer {
+function encodeTagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size =
     length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -70,11 +70,11 @@ async function record(plane: ControlPlane): Promise<void> {
 }
 
 /** Keeps the first exchange for which a predicate holds, under a name. */
-type Keep = (name: string, story: string, isSelected: Predicate) => Promise<void>;
+type KeepRecording = (name: string, story: string, isSelected: Predicate) => Promise<void>;
 
 /** Plays all scenarios, and keeps the selected exchanges under their names. */
 async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
-  const keep: Keep = async (name, story, isSelected) => {
+  const keep: KeepRecording = async (name, story, isSelected) => {
     const exchange = await eventually(name, async () => exchanges.find(isSelected));
     const text = JSON.stringify({ story, ...exchange }, null, 2);
     writeFileSync(join(examples, "admission-proxy", "recordings", `${name}.json`), `${text}\n`);
@@ -85,9 +85,9 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
 }
 
 /** PVCs from templates: a new PVC, and one whose name a different PVC uses. */
-async function playVolumeClaims(cluster: Cluster, keep: Keep): Promise<void> {
+async function playVolumeClaims(cluster: Cluster, keep: KeepRecording): Promise<void> {
   await cluster.create(namespaceNamed("storage"));
-  await cluster.create(jobSet("storage", "fresh", storing("data")));
+  await cluster.create(jobSet("storage", "fresh", createStored("data")));
   const fresh = isAbout("JobSet", "fresh");
   await keep(
     "jobset-create-mutate",
@@ -100,7 +100,7 @@ async function playVolumeClaims(cluster: Cluster, keep: Keep): Promise<void> {
     all(fresh, not(isMutated)),
   );
   await cluster.create(claim("storage", "data-taken"));
-  await expectRejection(cluster.create(jobSet("storage", "taken", storing("data"))));
+  await expectRejection(cluster.create(jobSet("storage", "taken", createStored("data"))));
   await keep(
     "jobset-create-denied",
     "A new JobSet is denied because it would delete an existing PersistentVolumeClaim.",
@@ -109,7 +109,7 @@ async function playVolumeClaims(cluster: Cluster, keep: Keep): Promise<void> {
 }
 
 /** A leader waits for capacity, and its follower is denied. Then capacity becomes available. */
-async function playExclusivePlacement(cluster: Cluster, keep: Keep): Promise<void> {
+async function playExclusivePlacement(cluster: Cluster, keep: KeepRecording): Promise<void> {
   await cluster.create(namespaceNamed("ml"));
   await addNode(cluster, "small", { [RACK]: "rack-1" }, 2);
   const train = await cluster.create(jobSet("ml", "train", exclusiveWorkers()));
@@ -156,7 +156,7 @@ async function playExclusivePlacement(cluster: Cluster, keep: Keep): Promise<voi
 }
 
 /** The Pods have no exclusive placement. */
-async function playSharedPods(cluster: Cluster, keep: Keep): Promise<void> {
+async function playSharedPods(cluster: Cluster, keep: KeepRecording): Promise<void> {
   await cluster.create(namespaceNamed("web"));
   await cluster.create(jobSet("web", "shared", {}));
   const shared = isAbout("Pod", "shared-workers-0-0-");
@@ -267,7 +267,7 @@ function workers({
 }
 
 /** Returns a JobSet with a PVC that is deleted with it. */
-function storing(name: string): Stored {
+function createStored(name: string): Stored {
   return {
     replicatedJobs: [workers({ volumeMounts: [{ name, mountPath: "/data" }] })],
     volumeClaimPolicies: [

@@ -1,7 +1,7 @@
 import * as https from "node:https";
 import type { LogLine } from "@jobset-ts/controller-runtime";
 import { admissionProxy, type ProxyOptions } from "../proxy.ts";
-import type { Read, Recording } from "./recording.ts";
+import type { RecordedRead, Recording } from "./recording.ts";
 
 /** A recorded exchange without its description. */
 export type Exchange = Omit<Recording, "story">;
@@ -18,7 +18,7 @@ export function recordingProxy(
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const body = omitUnreadFields(await request.clone().json());
-    const reads: Read[] = [];
+    const reads: RecordedRead[] = [];
     const log: unknown[] = [];
     const proxy = admissionProxy({
       explainDenials: false,
@@ -27,7 +27,7 @@ export function recordingProxy(
         const response = await fetch(url, init);
         const path = url.slice(options.server.length);
         const read = { path, status: response.status, body: await response.clone().json() };
-        reads.push(omitUnreadFields(read) as Read);
+        reads.push(omitUnreadFields(read) as RecordedRead);
         return response;
       },
       log: ({ time: _time, ...line }: LogLine) => log.push(line),

@@ -8,7 +8,7 @@ export interface Recording {
   /** The AdmissionReview that the API server sent by POST. */
   readonly request: { readonly path: string; readonly body: unknown };
   /** The proxy's GET requests to the API server in order, with their responses. */
-  readonly reads: readonly Read[];
+  readonly reads: readonly RecordedRead[];
   /** The proxy's response. */
   readonly answer: { readonly status: number; readonly body: unknown };
   /** The proxy's log lines without their time. */
@@ -16,7 +16,7 @@ export interface Recording {
 }
 
 /** One request to the API server. */
-export interface Read {
+export interface RecordedRead {
   readonly path: string;
   readonly status: number;
   readonly body: unknown;

@@ -55,18 +55,18 @@ export class RunningProxy {
   }
 
   /** Sends the recorded request of the API server. */
-  answer({ request: { path, body } }: Pick<Recording, "request">): Promise<HttpsResponse> {
+  replay({ request: { path, body } }: Pick<Recording, "request">): Promise<HttpsResponse> {
     return sendOverTls({ ...this.#to, method: "POST", path, body: JSON.stringify(body) });
   }
 
   /** Sends a recorded request and returns the review in the response. */
   async review(recording: Pick<Recording, "request">): Promise<unknown> {
-    const { status, text } = await this.answer(recording);
+    const { status, text } = await this.replay(recording);
     return { status, body: JSON.parse(text) };
   }
 
   /** Sends the start of a POST and returns the response text, which ends with a newline. */
-  begin(...post: Parameters<typeof formatPartialPost>): Promise<string> {
+  sendPartially(...post: Parameters<typeof formatPartialPost>): Promise<string> {
     const isWhole = (received: string) => /\r\n\r\n.*\w\n/s.test(received);
     return sendText({ ...this.#to, text: formatPartialPost(...post) }, isWhole);
   }

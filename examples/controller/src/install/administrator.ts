@@ -39,7 +39,7 @@ export class Administrator {
   }
 
   /** Creates an object as a dry run: it passes admission, but is not stored. */
-  tryToCreate(object: KubernetesObject): Promise<KubernetesObject> {
+  createIfAllowed(object: KubernetesObject): Promise<KubernetesObject> {
     return this.#send(kindAndName(object), {
       method: "POST",
       path: getCollection(getObjectKey(object)),

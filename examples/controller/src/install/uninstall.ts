@@ -29,8 +29,8 @@ export async function uninstall(
   }
   const objects = readPrerequisites();
   const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
-  const stays = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
-  const others = objects.filter((object) => !isWebhook(object) && !stays(object)).reverse();
+  const isKept = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
+  const others = objects.filter((object) => !isWebhook(object) && !isKept(object)).reverse();
   const keys = [...objects.filter(isWebhook), deployment, ...others].map(getObjectKey);
   for (const key of [...keys, LEASE]) {
     const wasThere = await cluster.remove(key);

@@ -4,15 +4,15 @@ import {
   createListSnapshot,
   getKindList,
   type KindList,
-  type ListAnswer,
+  type ListState,
   unreadLines,
 } from "./cluster-lists.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" } };
-const read: ListAnswer = { items: [{ jsonData: pod }], errors: null, isFetching: false };
-const loading: ListAnswer = { items: null, errors: null, isFetching: true };
+const read: ListState = { items: [{ jsonData: pod }], errors: null, isFetching: false };
+const loading: ListState = { items: null, errors: null, isFetching: true };
 const forbidden = { message: "pods is forbidden", status: 403 };
-const rejected: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
+const rejected: ListState = { items: [], errors: [forbidden], isFetching: false };
 
 describe("Headlamp's lists", () => {
   it("a kind is read when every request has returned a list, even an empty one", () => {
@@ -93,7 +93,7 @@ it("the view names kinds that could not be read", () => {
 it("lists are equal if they contain the identical objects", () => {
   const list = (): readonly KindList[] => [getKindList("Pod", read)];
   expect(areSameLists(list(), list())).toBe(true);
-  const copied: ListAnswer = { ...read, items: [{ jsonData: { ...pod } }] };
+  const copied: ListState = { ...read, items: [{ jsonData: { ...pod } }] };
   expect(areSameLists(list(), [getKindList("Pod", copied)])).toBe(false);
   expect(areSameLists(list(), [getKindList("Pod", { ...read, items: [] })])).toBe(false);
   expect(areSameLists(list(), [getKindList("Pod", loading)])).toBe(false);

@@ -5,7 +5,7 @@ import type { diagnosedKinds } from "@jobset-ts/diagnose";
 export type ListedKind = (typeof diagnosedKinds)[number];
 
 /** The part of the result of Headlamp's `useList` that is used here. */
-export interface ListAnswer {
+export interface ListState {
   /** `null` while nothing is loaded. A list of several namespaces grows as their objects arrive. */
   readonly items: readonly { readonly jsonData: unknown }[] | null;
   /** The errors of all requests. */
@@ -36,7 +36,7 @@ export interface KindList {
  */
 export function getKindList(
   kind: ListedKind,
-  { items, errors, isFetching }: ListAnswer,
+  { items, errors, isFetching }: ListState,
   wasRead = false,
 ): KindList {
   const objects = (items ?? []).map(({ jsonData }) => jsonData);

@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import {
   getKindList,
   type KindList,
-  type ListAnswer,
   type ListedKind,
+  type ListState,
 } from "../model/cluster-lists.ts";
 
 /** Some versions of Headlamp have no class for these two kinds. */
@@ -31,7 +31,7 @@ const { Job, Pod, Node, Service, PersistentVolumeClaim } = K8s.ResourceClasses;
  */
 export function useClusterLists(): readonly KindList[] {
   const cluster = K8s.useCluster() ?? undefined;
-  const results: Readonly<Record<ListedKind, ListAnswer>> = {
+  const results: Readonly<Record<ListedKind, ListState>> = {
     JobSet: JobSetClass.useList({ cluster }),
     Job: Job.useList({ cluster }),
     Pod: Pod.useList({ cluster }),

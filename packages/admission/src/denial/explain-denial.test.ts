@@ -29,7 +29,7 @@ const unschedulable = aLeader().withStatus({
   conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: tpu }],
 });
 
-function explained(
+function explainRoots(
   objects: readonly Unvalidated<KubernetesObject>[],
   {
     quirks = [],
@@ -48,7 +48,7 @@ function explained(
 const getChain = ({ chain }: Explanation) => chain.map(({ id }) => id);
 
 describe("a follower denied by upstream because of a missing selector", () => {
-  const explanation = explained([unschedulable, nodeA], {
+  const explanation = explainRoots([unschedulable, nodeA], {
     quirks: ["FollowerSelectorCheckedFirst"],
   });
 
@@ -117,7 +117,7 @@ describe("a follower denied by upstream because of a missing selector", () => {
 
   it("explainDenial explains a follower with other selectors the same way", () => {
     const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
-    const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
+    const other = explainRoots([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
     expect(getChain(other)).toEqual(getChain(explanation));
     expect(other.masked?.reported).toBe("topology-key-selected");
   });
@@ -125,7 +125,7 @@ describe("a follower denied by upstream because of a missing selector", () => {
 
 describe("a follower that is denied with the root cause", () => {
   it("a denial with the root cause has the same explanation and masks nothing", () => {
-    const explanation = explained([unschedulable, nodeA]);
+    const explanation = explainRoots([unschedulable, nodeA]);
     expect(getChain(explanation)).toEqual([
       "insufficient-capacity",
       "leader-unscheduled",
@@ -135,7 +135,7 @@ describe("a follower that is denied with the root cause", () => {
   });
 
   it("explainDenial explains a follower by its leader if the scheduler reported nothing", () => {
-    const explanation = explained([aLeader(), nodeA]);
+    const explanation = explainRoots([aLeader(), nodeA]);
     expect(getChain(explanation)).toEqual(["leader-unscheduled", "denied"]);
     expect(explanation.advice).toEqual([
       "inspect the leader pod, not the follower's node selector",
@@ -147,19 +147,19 @@ describe("a follower that is denied with the root cause", () => {
     ["leader-finished", [aLeader().withStatus({ phase: "Succeeded" })]],
     ["leader-duplicated", [aLeader("a"), aLeader("b")]],
   ])("explainDenial explains a wrong number of leaders: %s", (id, objects) => {
-    expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
+    expect(getChain(explainRoots(objects))).toEqual([id, "leader-not-single", "denied"]);
   });
 
   it("explainDenial reports whether waiting helps, independent of the message", () => {
-    const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
+    const done = explainRoots([aLeader().withStatus({ phase: "Succeeded" })]);
     expect(done.symptom.text).toContain("this is an expected, transient error");
     expect(done.transient).toBe(false);
-    expect(explained([aLeader()]).transient).toBe(true);
+    expect(explainRoots([aLeader()]).transient).toBe(true);
   });
 
   it("missing labels of a follower are their own root cause", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
-    const explanation = explained([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
+    const explanation = explainRoots([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
     expect(getChain(explanation)).toEqual([
       "label-missing",
       "patch-skipped",
@@ -173,7 +173,7 @@ describe("a follower that is denied with the root cause", () => {
   });
 
   it("a missing selector alone means that the leader got its node between the webhooks", () => {
-    const explanation = explained([aLeader().onNode("node-a"), nodeA]);
+    const explanation = explainRoots([aLeader().onNode("node-a"), nodeA]);
     expect(getChain(explanation)).toEqual(["selector-missing", "denied"]);
     expect(explanation.advice).toEqual([
       "the leader got its node between the two webhooks: wait until the Job controller retries",
@@ -204,7 +204,7 @@ describe("a follower denied by the mutating webhook", () => {
 });
 
 describe("a request that the webhook cannot decide", () => {
-  const denialOf = (...quirks: readonly Quirk[]) => {
+  const createDenialWith = (...quirks: readonly Quirk[]) => {
     const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
     const result = validatePod(
       createCreationRequest(aFollower()),
@@ -216,7 +216,7 @@ describe("a request that the webhook cannot decide", () => {
   };
 
   it("a denial without a decision is explained by what could not be read", () => {
-    const explanation = explainDenial(denialOf());
+    const explanation = explainDenial(createDenialWith());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("unknown: no route");
     expect(explanation.advice).toEqual([
@@ -226,13 +226,13 @@ describe("a request that the webhook cannot decide", () => {
   });
 
   it("explainDenial gives the same explanation if the status has another text", () => {
-    const denial = denialOf();
+    const denial = createDenialWith();
     const other = { ...denial, status: { ...denial.status, message: "something else" } };
     expect(getChain(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
   });
 
   it("an undecided request can cause a missing selector", () => {
-    const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
+    const explanation = explainDenial(createDenialWith("FollowerSelectorCheckedFirst"));
     expect(getChain(explanation)).toEqual([
       "one-active-leader-unknown",
       "patch-skipped",

@@ -50,7 +50,7 @@ export function explainDenial<Id extends string>(
     ({ message }) => message === stripServerPrefix(denial.status.message),
   );
   const text = formatStatus(denial.status, options.webhook);
-  const explained = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
+  const explained = shown === undefined ? withoutChains(denial) : findChainTo(shown, findings);
   const links = createLinks(explained);
   const last = shown === undefined ? links : links.slice(-1);
   const denied = { id: "denied", text, causedBy: unique(last.map(({ id }) => id)), evidence: [] };
@@ -114,7 +114,7 @@ function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): reado
 }
 
 /** Returns the chain from the root to a finding, following the nearest cause of each. */
-function chainTo<Id extends string>(
+function findChainTo<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): readonly Finding<Id>[] {

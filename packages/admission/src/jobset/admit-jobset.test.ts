@@ -8,14 +8,14 @@ import type { WebhookOptions } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
-type Loose = any;
+type AnyObject = any;
 
 const context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
 const cluster = createSnapshot([]);
 const podTemplate = { spec: { containers: [{ name: "main", image: "img" }] } };
 const replicatedJob = { name: "w", template: { spec: { template: podTemplate } } };
 
-function manifest(spec: Loose = {}, metadata: Loose = { name: "train" }) {
+function manifest(spec: AnyObject = {}, metadata: AnyObject = { name: "train" }) {
   return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec };
 }
 
@@ -29,20 +29,20 @@ function update(oldObject: unknown, object: unknown) {
 
 /** The schema of a version of JobSet without `spec.suspend`. */
 function withoutSuspend(): StructuralSchema {
-  const schema: Loose = structuredClone(openAPIV3Schema());
+  const schema: AnyObject = structuredClone(openAPIV3Schema());
   delete schema.properties.spec.properties.suspend;
   return schema;
 }
 
 /** Returns the stored JobSet. Fails if it was denied. */
-function stored(object: unknown): Loose {
+function getStoredObject(object: unknown): AnyObject {
   const admitted = create(object);
   if (!admitted.allowed) throw new Error(admitted.denial.status.message);
   return admitted.stored;
 }
 
 /** Returns the denial. Fails if the JobSet is admitted. */
-function refusal(admitted: ReturnType<typeof admitJobSet>) {
+function getDenial(admitted: ReturnType<typeof admitJobSet>) {
   if (admitted.allowed) throw new Error("it was admitted");
   return admitted;
 }
@@ -102,12 +102,17 @@ describe("the creation of a JobSet", () => {
   });
 
   it("admitJobSet makes no decisions for a JobSet with all defaults", () => {
-    const whole = stored(manifest({ replicatedJobs: [replicatedJob] }));
-    expect(create(whole)).toEqual({ allowed: true, stored: whole, warnings: [], decisions: [] });
+    const whole = getStoredObject(manifest({ replicatedJobs: [replicatedJob] }));
+    expect(create(whole)).toEqual({
+      allowed: true,
+      stored: whole,
+      warnings: [],
+      decisions: [],
+    });
   });
 
   it("admitJobSet applies the schema's defaults again after the webhook", () => {
-    const { volumeClaimPolicies } = stored(
+    const { volumeClaimPolicies } = getStoredObject(
       manifest({
         volumeClaimPolicies: [{ templates: [], retentionPolicy: {} }, { templates: [] }],
       }),
@@ -124,7 +129,9 @@ describe("the creation of a JobSet", () => {
       resources: { requests: { memory: "1024Mi" } },
     };
     const template = { spec: { template: { spec: { containers: [container] } } } };
-    const { replicatedJobs } = stored(manifest({ replicatedJobs: [{ name: "w", template }] })).spec;
+    const { replicatedJobs } = getStoredObject(
+      manifest({ replicatedJobs: [{ name: "w", template }] }),
+    ).spec;
     expect(replicatedJobs[0].template.spec.template.spec.containers[0].resources).toEqual({
       requests: { memory: "1Gi" },
     });
@@ -132,8 +139,8 @@ describe("the creation of a JobSet", () => {
 
   it("admitJobSet generates the name and drops the status", () => {
     const jobSet = { ...manifest({}, { generateName: "train-" }), status: { restarts: 3 } };
-    expect(stored(jobSet).metadata.name).toBe("train-xxxxx");
-    expect(stored(jobSet)).not.toHaveProperty("status");
+    expect(getStoredObject(jobSet).metadata.name).toBe("train-xxxxx");
+    expect(getStoredObject(jobSet)).not.toHaveProperty("status");
     const named = create(jobSet, { generatedNameSuffix: "bcdfg" });
     expect(named).toMatchObject({ stored: { metadata: { name: "train-bcdfg" } } });
   });
@@ -159,11 +166,15 @@ describe("the creation of a JobSet", () => {
     expect(oldObject?.spec).not.toHaveProperty("suspend");
     const sent = { ...oldObject, spec: { ...oldObject?.spec, suspend: true } };
     const updated = admitJobSet({ operation: "UPDATE", oldObject, object: sent }, cluster, older);
-    expect(updated).toMatchObject({ allowed: true, stored: oldObject, warnings: [pruned] });
+    expect(updated).toMatchObject({
+      allowed: true,
+      stored: oldObject,
+      warnings: [pruned],
+    });
   });
 
   it("admitJobSet denies by the schema with the server's message, also with a generated name", () => {
-    const { stage, denial } = refusal(
+    const { stage, denial } = getDenial(
       create(manifest({ ttlSecondsAfterFinished: -1 }, { generateName: "train-" })),
     );
     expect(stage).toBe("schema");
@@ -188,7 +199,7 @@ describe("the creation of a JobSet", () => {
 
   it("admitJobSet denies by the rules of the schema before it calls the webhook", () => {
     const dependent = { ...replicatedJob, dependsOn: [{ name: "x", status: "Ready" }] };
-    const { stage, denial } = refusal(
+    const { stage, denial } = getDenial(
       create(
         manifest({
           startupPolicy: { startupPolicyOrder: "InOrder" },
@@ -203,7 +214,7 @@ describe("the creation of a JobSet", () => {
   });
 
   it("the mutating webhook denies a JobSet that cannot be decoded, with its fields", () => {
-    const { stage, denial } = refusal(create(manifest({ suspend: "yes", replicatedJobs: {} })));
+    const { stage, denial } = getDenial(create(manifest({ suspend: "yes", replicatedJobs: {} })));
     expect(stage).toBe("default");
     expect(denial.status).toEqual({
       message: 'spec.suspend: Invalid value: "yes": must be true or false',
@@ -216,7 +227,7 @@ describe("the creation of a JobSet", () => {
   });
 
   it("the API server rejects a JobSet with unreadable metadata", () => {
-    const { stage, denial } = refusal(create(manifest({ suspend: "yes" }, { name: 5 })));
+    const { stage, denial } = getDenial(create(manifest({ suspend: "yes" }, { name: 5 })));
     expect(stage).toBe("schema");
     expect(denial.status.code).toBe(400);
     expect(denial.roots.map(({ fieldError }) => fieldError?.field)).toEqual([
@@ -227,7 +238,7 @@ describe("the creation of a JobSet", () => {
 
   it("the validating webhook denies a JobSet with its own message", () => {
     const bad = manifest({ managedBy: "" });
-    const { stage, denial } = refusal(create(bad));
+    const { stage, denial } = getDenial(create(bad));
     expect(stage).toBe("validate");
     const text = 'JobSet.jobset.x-k8s.io "train" is invalid: spec.managedBy: Required value';
     expect(denial.status).toMatchObject({
@@ -249,7 +260,7 @@ describe("the creation of a JobSet", () => {
     [undefined, "null"],
     [[], '"array"'],
   ])("admitJobSet rejects %j, which is not an object", (value, shown) => {
-    const { roots } = refusal(create(value)).denial;
+    const { roots } = getDenial(create(value)).denial;
     expect(roots).toMatchObject([
       {
         id: "jobset-decodable",
@@ -265,8 +276,11 @@ describe("the creation of a JobSet", () => {
 });
 
 describe("the update of a JobSet", () => {
-  const old = { ...stored(manifest({ replicatedJobs: [replicatedJob] })), status: { restarts: 2 } };
-  const changeSpec = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
+  const old = {
+    ...getStoredObject(manifest({ replicatedJobs: [replicatedJob] })),
+    status: { restarts: 2 },
+  };
+  const changeSpec = (spec: AnyObject) => ({ ...old, spec: { ...old.spec, ...spec } });
 
   it("an update keeps the old status and gets no webhook defaults", () => {
     const bare = aJobSet("train").withSpec({ successPolicy: undefined, network: undefined });
@@ -279,13 +293,13 @@ describe("the update of a JobSet", () => {
   });
 
   it("the schema denies a changed policy, the webhook a changed Job", () => {
-    const policy = refusal(update(old, changeSpec({ successPolicy: { operator: "Any" } })));
+    const policy = getDenial(update(old, changeSpec({ successPolicy: { operator: "Any" } })));
     expect(policy.stage).toBe("schema");
     expect(policy.denial.status.message).toBe(
       'JobSet.jobset.x-k8s.io "train" is invalid: spec.successPolicy: Invalid value: Value is immutable',
     );
     const job = { ...old.spec.replicatedJobs[0], replicas: 2 };
-    const { stage, denial } = refusal(update(old, changeSpec({ replicatedJobs: [job] })));
+    const { stage, denial } = getDenial(update(old, changeSpec({ replicatedJobs: [job] })));
     expect(stage).toBe("validate");
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
@@ -298,7 +312,7 @@ describe("the update of a JobSet", () => {
   });
 
   it("an update with the original manifest is denied, because webhook defaults are missing", () => {
-    const { denial } = refusal(update(old, manifest({ replicatedJobs: [replicatedJob] })));
+    const { denial } = getDenial(update(old, manifest({ replicatedJobs: [replicatedJob] })));
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
@@ -324,7 +338,7 @@ describe("the update of a JobSet", () => {
       ...inMl,
       metadata: { ...inMl.metadata, uid, ...metadata },
     });
-    const { stage, denial } = refusal(
+    const { stage, denial } = getDenial(
       update(withUid("u-1"), withUid("u-2", { labels: { "-": "-" } })),
     );
     expect(stage).toBe("schema");
@@ -347,7 +361,7 @@ describe("the update of a JobSet", () => {
     expect(update(withUid("u-1"), withUid("u-1")).allowed).toBe(true);
     expect(update(withUid("u-1"), inMl).allowed).toBe(true);
     expect(update(inMl, withUid("u-1")).allowed).toBe(true);
-    const unreadable = refusal(update(withUid("u-1"), withUid("u-2", { labels: 5 })));
+    const unreadable = getDenial(update(withUid("u-1"), withUid("u-2", { labels: 5 })));
     expect(unreadable.denial.status.code).toBe(400);
   });
 
@@ -359,7 +373,7 @@ describe("the update of a JobSet", () => {
   });
 
   it("an update that cannot be decoded is denied with 400", () => {
-    const { stage, denial } = refusal(update(old, { ...old, metadata: 5 }));
+    const { stage, denial } = getDenial(update(old, { ...old, metadata: 5 }));
     expect([stage, denial.status.code]).toEqual(["schema", 400]);
   });
 });

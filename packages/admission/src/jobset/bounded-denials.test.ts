@@ -11,7 +11,11 @@ import { explainDenial, renderExplanation } from "../denial/explain-denial.ts";
 import { review } from "../review/review.ts";
 import type { WebhookRequest } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";
-import { type Hostile, hostileCreations, hostileEdits } from "./testing/hostile-jobsets.ts";
+import {
+  type CreateHostileRequest,
+  hostileCreations,
+  hostileEdits,
+} from "./testing/hostile-jobsets.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
 const KIB = 1024;
@@ -23,7 +27,7 @@ const cluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
 type Context = ReturnType<typeof createContext>;
 
-function reviewed(request: WebhookRequest, context: Context, stage: "mutate" | "validate") {
+function reviewRequest(request: WebhookRequest, context: Context, stage: "mutate" | "validate") {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   const admissionReview = {
     apiVersion: "admission.k8s.io/v1",
@@ -69,16 +73,18 @@ const cases = [
   ...[...hostileEdits].map(([name, hostile]) => ["UPDATE", name, hostile] as const),
 ];
 
-describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
-  const requestOf = (bytes: number): WebhookRequest => ({ operation, ...hostile(bytes) });
+describe.each(cases)("%s of %s", (operation, _, hostile: CreateHostileRequest) => {
+  const createRequest = (bytes: number): WebhookRequest => ({ operation, ...hostile(bytes) });
 
   it("a denial is short", () => {
-    const request = requestOf(30 * KIB);
+    const request = createRequest(30 * KIB);
     for (const context of contexts) {
       const admitted = admitJobSet(request, cluster, context);
       if (!admitted.allowed) expectBounded(admitted.denial);
-      expect(JSON.stringify(reviewed(request, context, "validate")).length).toBeLessThan(128 * KIB);
-      const { response } = reviewed(request, context, "mutate");
+      expect(JSON.stringify(reviewRequest(request, context, "validate")).length).toBeLessThan(
+        128 * KIB,
+      );
+      const { response } = reviewRequest(request, context, "mutate");
       if (!response.allowed) expect(JSON.stringify(response).length).toBeLessThan(128 * KIB);
     }
     // Without the schema, which may reject the JobSet first.
@@ -93,16 +99,16 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
 
   it("a denial takes time proportional to the JobSet", () => {
     const [context = createContext({ now: 0 })] = contexts;
-    const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
-    const timeOf = (request: WebhookRequest) =>
+    const [small, large] = [createRequest(12 * KIB), createRequest(48 * KIB)];
+    const measureReview = (request: WebhookRequest) =>
       measureCpu(() => {
         admitJobSet(request, cluster, context);
         validateJobSet(request, cluster, context);
       });
     // Four times the size: quadratic cost would take sixteen times as long.
     const isInProportion = () => {
-      const most = timeOf(large);
-      return most < LITTLE_TIME || most < 10 * timeOf(small);
+      const most = measureReview(large);
+      return most < LITTLE_TIME || most < 10 * measureReview(small);
     };
     // Other load on the machine also affects CPU time. Quadratic cost never passes.
     expect(Array.from({ length: 10 }).some(isInProportion)).toBe(true);

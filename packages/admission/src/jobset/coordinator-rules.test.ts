@@ -1,7 +1,7 @@
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { createErrors } from "./testing/answers.ts";
-import { jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
+import { type AnyObject, jobSet, plain, replicatedJob } from "./testing/created-jobsets.ts";
+import { createErrors } from "./testing/denials.ts";
 
 const LABEL_VALUE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
@@ -9,8 +9,8 @@ const LABEL_VALUE =
 describe("the coordinator", () => {
   const workers = [replicatedJob("w", { completions: 3 }, { replicas: 2 })];
   const jobSetWithCoordinator = (
-    coordinator: Loose,
-    replicatedJobs: Loose = workers,
+    coordinator: AnyObject,
+    replicatedJobs: AnyObject = workers,
     name = "js",
   ) => jobSet({ coordinator, replicatedJobs }, name);
   const label = (value: string, messages: string) =>
@@ -21,7 +21,7 @@ describe("the coordinator", () => {
     "job for coordinator pod must be indexed completion mode, and completions number must be set",
   );
 
-  it.each<[string, Loose, Loose, readonly string[]]>([
+  it.each<[string, AnyObject, AnyObject, readonly string[]]>([
     ["is valid if its Pod exists", { replicatedJob: "w", jobIndex: 1, podIndex: 2 }, workers, []],
     ["has index 0 by default", { replicatedJob: "w" }, workers, []],
     [

@@ -4,24 +4,24 @@ import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import {
+  type AnyObject,
+  invalid,
+  JOB_NAME,
+  jobSet,
+  jobSetWithOne,
+  LABEL,
+  plain,
+  replicatedJob,
+  SUBDOMAIN,
+} from "./testing/created-jobsets.ts";
+import {
   contextWithoutQuirk,
   createErrors,
   emptyCluster,
   getDenial,
   likeUpstream,
   validateCreation,
-} from "./testing/answers.ts";
-import {
-  invalid,
-  JOB_NAME,
-  jobSet,
-  jobSetWithOne,
-  LABEL,
-  type Loose,
-  plain,
-  replicatedJob,
-  SUBDOMAIN,
-} from "./testing/created-jobsets.ts";
+} from "./testing/denials.ts";
 
 describe("the response to the creation of a JobSet", () => {
   it("validateJobSet admits a valid JobSet, and one without ReplicatedJobs", () => {
@@ -177,13 +177,13 @@ describe("the response to the creation of a JobSet", () => {
 });
 
 describe("a JobSet with generateName", () => {
-  const generated = (generateName: string, spec: Partial<JobSetSpec> = {}) => ({
+  const createGeneratedName = (generateName: string, spec: Partial<JobSetSpec> = {}) => ({
     ...jobSet({ replicatedJobs: [aReplicatedJob("worker")], ...spec }),
     metadata: { generateName },
   });
 
   it("a generated name counts with its random suffix", () => {
-    const named = generated(`${"a".repeat(49)}-`, {
+    const named = createGeneratedName(`${"a".repeat(49)}-`, {
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "datasets" }, spec: {} }] }],
     });
     const name = `${"a".repeat(49)}-xxxxx-worker-0`;
@@ -201,7 +201,12 @@ describe("a JobSet with generateName", () => {
 
   it("a generated name is truncated at 58 bytes, accepts a suffix, and is not the object's name in the denial", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
-    const result = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
+    const result = validateCreation(
+      createGeneratedName("a".repeat(60)),
+      emptyCluster,
+      likeUpstream,
+      suffix,
+    );
     const { status } = getDenial(result);
     expect(status.message).toContain(`"${"a".repeat(58)}bcdfg-worker-0"`);
     expect(status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
@@ -278,7 +283,7 @@ describe("the success policy", () => {
     const nope = plain("invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs");
     const targets = { operator: "All", targetReplicatedJobs: ["nope", "w", "nope"] };
     const result = validateCreation(
-      jobSetWithOne().withSpec({ successPolicy: targets as Loose }),
+      jobSetWithOne().withSpec({ successPolicy: targets as AnyObject }),
       emptyCluster,
       likeUpstream,
     );
@@ -345,7 +350,7 @@ describe("exclusive placement of NonIndexed Jobs", () => {
 describe("fields of upstream's internal errors", () => {
   const rule = { name: "r", action: "FailJobSet" };
   const strategy = { failurePolicy: { restartStrategy: "InPlaceRestart" } };
-  it.each<[string, Loose, string, string]>([
+  it.each<[string, AnyObject, string, string]>([
     [
       "a gate for in-place restart",
       strategy,

@@ -1,14 +1,14 @@
 import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { type AnyObject, invalid, jobSet, plain } from "./testing/created-jobsets.ts";
 import {
   contextWithoutQuirk,
   createErrors,
   emptyCluster,
   getDenial,
   validateCreation,
-} from "./testing/answers.ts";
-import { invalid, jobSet, type Loose, plain } from "./testing/created-jobsets.ts";
+} from "./testing/denials.ts";
 
 describe("dependencies", () => {
   const first = plain("DependsOn can't be set for the first ReplicatedJob");
@@ -46,7 +46,7 @@ describe("dependencies", () => {
   });
 
   it("an empty dependsOn of the first ReplicatedJob is denied, null is not", () => {
-    const withList = (dependsOn: Loose) =>
+    const withList = (dependsOn: AnyObject) =>
       jobSet({ replicatedJobs: [{ ...aReplicatedJob("a"), dependsOn }] });
     expect(createErrors(withList([]))).toEqual([first]);
     expect(createErrors(withList(null))).toEqual([]);

@@ -2,6 +2,13 @@ import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
+  type AnyObject,
+  invalid,
+  jobSet,
+  plain,
+  replicatedJob,
+} from "./testing/created-jobsets.ts";
+import {
   contextWithoutQuirk,
   createErrors,
   emptyCluster,
@@ -9,8 +16,7 @@ import {
   updateErrors,
   validateCreation,
   withGates,
-} from "./testing/answers.ts";
-import { invalid, jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
+} from "./testing/denials.ts";
 
 describe("the failure policy", () => {
   const length = (bytes: number) =>
@@ -25,10 +31,10 @@ describe("the failure policy", () => {
     plain(
       `rule names are not unique, rules with indices [${indexes}] all have the same name '${name}'`,
     );
-  const rules = (...list: readonly Loose[]) => jobSet({ failurePolicy: { rules: list } });
-  const rule = (rest: Loose = {}) => ({ name: "r", action: "FailJobSet", ...rest });
+  const rules = (...list: readonly AnyObject[]) => jobSet({ failurePolicy: { rules: list } });
+  const rule = (rest: AnyObject = {}) => ({ name: "r", action: "FailJobSet", ...rest });
 
-  it.each<[string, Loose, readonly string[]]>([
+  it.each<[string, AnyObject, readonly string[]]>([
     ["has 128 bytes", "a".repeat(128), []],
     ["ends in an underscore", "a_", []],
     ["has 129 bytes", "a".repeat(129), [length(129)]],

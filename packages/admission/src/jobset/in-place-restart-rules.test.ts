@@ -1,14 +1,20 @@
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { describe, expect, it } from "vitest";
 import {
+  type AnyObject,
+  invalid,
+  jobSet,
+  plain,
+  replicatedJob,
+} from "./testing/created-jobsets.ts";
+import {
   createErrors,
   emptyCluster,
   getDenial,
   likeUpstream,
   validateCreation,
   withGates,
-} from "./testing/answers.ts";
-import { invalid, jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
+} from "./testing/denials.ts";
 
 describe("in-place restart", () => {
   const gate = plain(
@@ -32,7 +38,7 @@ describe("in-place restart", () => {
     ]);
   });
 
-  it.each<[string, Loose, readonly string[]]>([
+  it.each<[string, AnyObject, readonly string[]]>([
     ["all fields are set as required", {}, []],
     [
       "no field is set",
@@ -76,10 +82,10 @@ describe("in-place restart", () => {
 
   it("an invalid in-place restart is reported by the rule that it breaks", () => {
     const bad = jobSet({ failurePolicy, replicatedJobs: [replicatedJob("w")] });
-    const idsOf = (context: typeof on) =>
+    const listRuleIds = (context: typeof on) =>
       getDenial(validateCreation(bad, emptyCluster, context)).roots.map(({ id }) => id);
-    expect(idsOf(likeUpstream)).toEqual(["in-place-restart-enabled"]);
-    expect(new Set(idsOf(on))).toEqual(new Set(["job-restarts-in-place"]));
+    expect(listRuleIds(likeUpstream)).toEqual(["in-place-restart-enabled"]);
+    expect(new Set(listRuleIds(on))).toEqual(new Set(["job-restarts-in-place"]));
   });
 
   it("other strategies have no requirements on the Jobs", () => {

@@ -13,7 +13,7 @@ import {
   validateCreation,
   validateUpdate,
   withGates,
-} from "./testing/answers.ts";
+} from "./testing/denials.ts";
 import {
   type AdmitJobSet,
   admittedJobSetsMakeValidObjects,

@@ -69,7 +69,7 @@ function joinErrors({ failed, unknown }: ReportedFindings, operation: "CREATE" |
 }
 
 /** The reported errors, and the number of omitted ones. */
-export interface RefusedFields {
+export interface DeniedFields {
   readonly errors: readonly [FieldError, ...FieldError[]];
   readonly omitted?: number;
 }
@@ -78,7 +78,7 @@ export interface RefusedFields {
 export function fieldsDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
-  rejected: RefusedFields,
+  rejected: DeniedFields,
 ): Denial<JobSetRuleId> {
   const { name } = getJobSetKey(jobSet);
   return ruleDenial(jobSet, rule, rejected, (reported) => statusFor(name, reported));
@@ -91,7 +91,7 @@ export function fieldsDenial(
  */
 export function undecodableDenial(
   object: unknown,
-  rejected: RefusedFields,
+  rejected: DeniedFields,
   message = errorText(rejected.errors[0]),
 ): Denial<JobSetRuleId> {
   const jobSet = object as Unvalidated<JobSet>;
@@ -122,7 +122,7 @@ function getJobSetKey(jobSet: Unvalidated<JobSet>): ObjectKey {
 function ruleDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
-  { errors: [first, ...others], omitted }: RefusedFields,
+  { errors: [first, ...others], omitted }: DeniedFields,
   statusOf: (reported: ReportedFindings) => ApiStatus,
 ): Denial<JobSetRuleId> {
   const finding = (error: FieldError) => createViolation(jobSet, rule, error);

@@ -9,7 +9,7 @@ import { mutateJobSet } from "./mutate-jobset.ts";
 const context = (...quirks: readonly Quirk[]) =>
   createContext({ now: 0, quirks: new Set<Quirk>(quirks) });
 
-const mutated = (object: unknown) =>
+const mutateObject = (object: unknown) =>
   mutateJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
 
 /** A JobSet whose spec has this number of objects, including the spec. */
@@ -41,8 +41,8 @@ describe("the decisions of the mutating webhook", () => {
   );
 
   it("mutateJobSet explains its decision on a JobSet with all defaults", () => {
-    const defaulted = mutated(open);
-    expect(mutated(defaulted.allowed ? defaulted.object : {})).toMatchObject({
+    const defaulted = mutateObject(open);
+    expect(mutateObject(defaulted.allowed ? defaulted.object : {})).toMatchObject({
       changed: false,
       decisions: [
         { rule: "NothingMissing", message: "the JobSet sets every field that has a default" },
@@ -53,8 +53,8 @@ describe("the decisions of the mutating webhook", () => {
 
 describe("a new JobSet with too many objects", () => {
   it("a JobSet with too many objects gets no defaults, one at the limit does", () => {
-    expect(mutated(jobSetOfObjects(50_000))).toMatchObject({ changed: true });
-    const result = mutated(jobSetOfObjects(50_001));
+    expect(mutateObject(jobSetOfObjects(50_000))).toMatchObject({ changed: true });
+    const result = mutateObject(jobSetOfObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
     expect(result).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
@@ -67,8 +67,8 @@ describe("a new JobSet with too many objects", () => {
       spec: { replicatedJobs: [job, ...more] },
     });
     const isUndecodable = { denial: { status: { code: 400 } } };
-    expect(mutated(deepFreeze(jobSetWith()))).toMatchObject(isUndecodable);
-    const result = mutated(deepFreeze(jobSetWith({})));
+    expect(mutateObject(deepFreeze(jobSetWith()))).toMatchObject(isUndecodable);
+    const result = mutateObject(deepFreeze(jobSetWith({})));
     expect(result).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
@@ -77,10 +77,10 @@ describe("a new JobSet with too many objects", () => {
     const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
     const request = { uid: "u-1", kind, operation: "CREATE", object };
     const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-    const reviewed = (...quirks: readonly Quirk[]) =>
+    const reviewWithQuirks = (...quirks: readonly Quirk[]) =>
       review(sent, createSnapshot([]), context(...quirks), { stage: "mutate" }).response.response;
-    expect(reviewed()).toMatchObject({ allowed: false, status: { message } });
-    expect(reviewed("ObjectsUncounted")).toMatchObject({ allowed: true });
+    expect(reviewWithQuirks()).toMatchObject({ allowed: false, status: { message } });
+    expect(reviewWithQuirks("ObjectsUncounted")).toMatchObject({ allowed: true });
     const admitted = admitJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
     expect(admitted).toMatchObject({ stage: "default", denial: { status: { message } } });
   });
@@ -88,7 +88,7 @@ describe("a new JobSet with too many objects", () => {
   it("a JobSet that contains itself does not hang the webhook", () => {
     const spec: unknown[] = [];
     spec.push(spec);
-    expect(mutated({ spec })).toMatchObject({
+    expect(mutateObject({ spec })).toMatchObject({
       denial: { status: { code: 400 } },
     });
   });
@@ -96,13 +96,13 @@ describe("a new JobSet with too many objects", () => {
 
 describe("a new JobSet that grows too much", () => {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
-  const reviewOf = (object: unknown) => ({
+  const createReview = (object: unknown) => ({
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
     request: { uid: "u-1", kind, operation: "CREATE", object },
   });
   const mutate = (object: unknown) =>
-    review(reviewOf(object), createSnapshot([]), context(), { stage: "mutate" }).response;
+    review(createReview(object), createSnapshot([]), context(), { stage: "mutate" }).response;
 
   const job = (podSpec: object) => ({
     replicatedJobs: [{ name: "w", template: { spec: { template: { spec: podSpec } } } }],
@@ -137,7 +137,7 @@ describe("a new JobSet that grows too much", () => {
     "the response of mutateJobSet has less than 30 times the bytes of $count $element in $list",
     (row) => {
       const object = lists[row.list]?.(Array(row.count).fill(row.element));
-      const sent = JSON.stringify(reviewOf(object)).length;
+      const sent = JSON.stringify(createReview(object)).length;
       expect(JSON.stringify(mutate(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
     },
   );
@@ -151,7 +151,7 @@ describe("a new JobSet that grows too much", () => {
 
   it("mutateJobSet denies ten thousand empty ReplicatedJobs and names their field", () => {
     const object = lists.replicatedJobs?.(Array(10_000).fill({}));
-    expect(mutated(object)).toMatchObject({
+    expect(mutateObject(object)).toMatchObject({
       denial: {
         status: {
           code: 422,
@@ -163,6 +163,6 @@ describe("a new JobSet that grows too much", () => {
 
   it("mutateJobSet gives a thousand ReplicatedJobs with names their defaults", () => {
     const replicatedJobs = Array.from({ length: 1_000 }, (_, at) => ({ name: `workers-${at}` }));
-    expect(mutated(lists.replicatedJobs?.(replicatedJobs))).toMatchObject({ changed: true });
+    expect(mutateObject(lists.replicatedJobs?.(replicatedJobs))).toMatchObject({ changed: true });
   });
 });

@@ -5,7 +5,7 @@ import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezin
 import { previewUpdate } from "./preview-update.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
-type Loose = any;
+type AnyObject = any;
 
 const context = createContext({ now: 0 });
 const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
@@ -29,7 +29,7 @@ function changes(next: unknown, under = context, before: unknown = old) {
 }
 
 /** The JobSet with another template in its ReplicatedJob. */
-function withJobSpec(spec: Loose, podSpec: Loose = {}) {
+function withJobSpec(spec: AnyObject, podSpec: AnyObject = {}) {
   const { template } = aReplicatedJob("w");
   const pod = { ...template.spec.template, spec: { ...template.spec.template.spec, ...podSpec } };
   return aJobSet("train").withReplicatedJob("w", {
@@ -136,7 +136,7 @@ describe("the changes of an edit", () => {
 
   it("resource claims and resources of ephemeral containers are immutable even with the gate", () => {
     const container = { name: "c", image: "busybox" };
-    const asking = (resources: Loose, ofEphemeral: Loose) =>
+    const withRequests = (resources: AnyObject, ofEphemeral: AnyObject) =>
       withJobSpec(
         {},
         {
@@ -144,8 +144,8 @@ describe("the changes of an edit", () => {
           ephemeralContainers: [{ ...container, name: "e", resources: ofEphemeral }],
         },
       ).suspended();
-    const before = asking({ claims: [{ name: "gpu" }] }, { limits: { cpu: "1" } });
-    const next = asking({ claims: [{ name: "tpu" }] }, { limits: { cpu: "2" } });
+    const before = withRequests({ claims: [{ name: "gpu" }] }, { limits: { cpu: "1" } });
+    const next = withRequests({ claims: [{ name: "tpu" }] }, { limits: { cpu: "2" } });
     const mutable = createContext({
       now: 0,
       features: { MutablePodResourcesForSuspendedJobSets: true },

@@ -4,22 +4,22 @@ import { createContext, type Quirk } from "@jobset-ts/core";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
-  contextWithoutQuirk,
-  createErrors,
-  emptyCluster,
-  getDenial,
-  validateCreation,
-} from "./testing/answers.ts";
-import {
+  type AnyObject,
   invalid,
   JOB_NAME,
   jobSet,
   jobSetWithOne,
   LABEL,
-  type Loose,
   plain,
   replicatedJob,
 } from "./testing/created-jobsets.ts";
+import {
+  contextWithoutQuirk,
+  createErrors,
+  emptyCluster,
+  getDenial,
+  validateCreation,
+} from "./testing/denials.ts";
 
 const POD_NAME =
   "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters";
@@ -123,7 +123,11 @@ describe("the rules of each ReplicatedJob", () => {
 });
 
 describe("names that an API server rejects later", () => {
-  const jobSetWith = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
+  const jobSetWith = (
+    replicatedJobs: AnyObject,
+    metadata: AnyObject = {},
+    spec: AnyObject = {},
+  ) => {
     const { metadata: named, ...rest } = jobSet({ replicatedJobs, ...spec });
     return { ...rest, metadata: { ...named, namespace: "ml", ...metadata } };
   };
@@ -138,8 +142,8 @@ describe("names that an API server rejects later", () => {
   const claims = (...names: readonly string[]) => ({
     volumeClaimPolicies: [{ templates: names.map((name) => ({ metadata: { name } })) }],
   });
-  const dns = (network: Loose = {}) => ({ network: { enableDNSHostnames: true, ...network } });
-  const namedJob = (name: string, annotations: Loose = {}) => {
+  const dns = (network: AnyObject = {}) => ({ network: { enableDNSHostnames: true, ...network } });
+  const namedJob = (name: string, annotations: AnyObject = {}) => {
     const one = aReplicatedJob(name);
     return { ...one, template: { ...one.template, metadata: { annotations } } };
   };

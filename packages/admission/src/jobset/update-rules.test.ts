@@ -12,14 +12,14 @@ import {
   updateErrors,
   validateUpdate,
   withGates,
-} from "./testing/answers.ts";
+} from "./testing/denials.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
-type Loose = any;
+type AnyObject = any;
 
 /** A ReplicatedJob with other members in the spec of its Job. */
-function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
+function replicatedJob(name: string, jobSpec: AnyObject = {}, rest: AnyObject = {}): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, {
     template: { ...template, spec: { ...template.spec, ...jobSpec } },
@@ -27,13 +27,13 @@ function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): Rep
   });
 }
 
-function jobSetOf(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
+function createJobSet(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
   return aJobSet("js").withSpec({ replicatedJobs: [...replicatedJobs] });
 }
 
 /** A JobSet whose Jobs have these members in their Pod template. */
-function withPodTemplate(template: Loose): AJobSet {
-  return jobSetOf(replicatedJob("w", { template }));
+function withPodTemplate(template: AnyObject): AJobSet {
+  return createJobSet(replicatedJob("w", { template }));
 }
 
 const container = { name: "main", image: "img" };
@@ -76,31 +76,31 @@ describe("the response to an update of a JobSet", () => {
     ]);
   });
 
-  it.each<[string, Loose]>([
+  it.each<[string, AnyObject]>([
     ["suspend", { suspend: true }],
     ["the coordinator, even to a missing Pod", { coordinator: { replicatedJob: "x" } }],
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
     ["a removed policy", { successPolicy: undefined, network: undefined }],
   ])("an update may change %s, as in upstream", (_, spec) => {
-    const old = jobSetOf(aReplicatedJob("w"));
+    const old = createJobSet(aReplicatedJob("w"));
     expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
   });
 
   it("an update may change labels and annotations of the JobSet", () => {
-    const old = jobSetOf(aReplicatedJob("w"));
+    const old = createJobSet(aReplicatedJob("w"));
     expect(updateErrors(old, old.withLabels({ a: "1" }).withAnnotations({ b: "2" }))).toEqual([]);
   });
 
-  it.each<[string, Loose, Loose]>([
+  it.each<[string, AnyObject, AnyObject]>([
     ["empty metadata", { metadata: {} }, {}],
     ["an empty list", { dependsOn: [] }, {}],
     ["a quantity", resources("1Gi"), resources("1024Mi")],
   ])("another notation of %s is not a change", (_, before, after) => {
     const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
-    expect(updateErrors(jobSetOf(old), jobSetOf(next))).toEqual([]);
+    expect(updateErrors(createJobSet(old), createJobSet(next))).toEqual([]);
   });
 
-  it.each<[string, Loose, Loose]>([
+  it.each<[string, AnyObject, AnyObject]>([
     ["a security context", { securityContext: {} }, {}],
     [
       "a toleration at another position",
@@ -115,8 +115,10 @@ describe("the response to an update of a JobSet", () => {
   });
 
   it("suspend: false inside a Job template is a change", () => {
-    const next = jobSetOf(replicatedJob("w", { suspend: false }));
-    expect(updateErrors(jobSetOf(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
+    const next = createJobSet(replicatedJob("w", { suspend: false }));
+    expect(updateErrors(createJobSet(replicatedJob("w")), next)).toEqual([
+      replicatedJobsAreImmutable,
+    ]);
   });
 
   it.each<[string, readonly ReplicatedJob[]]>([
@@ -126,10 +128,10 @@ describe("the response to an update of a JobSet", () => {
     ["moved to the front", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
   ])("a ReplicatedJob must not be %s, suspended or not, with any gates", (_, jobs) => {
-    const old = jobSetOf(aReplicatedJob("a"), aReplicatedJob("b"));
+    const old = createJobSet(aReplicatedJob("a"), aReplicatedJob("b"));
     for (const [one, other] of [
-      [old, jobSetOf(...jobs)],
-      [old.suspended(), jobSetOf(...jobs).suspended()],
+      [old, createJobSet(...jobs)],
+      [old.suspended(), createJobSet(...jobs).suspended()],
     ]) {
       expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
       expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
@@ -139,11 +141,11 @@ describe("the response to an update of a JobSet", () => {
   });
 
   it("the denial shows null if all ReplicatedJobs are gone, and a list if one remains", () => {
-    const old = jobSetOf(aReplicatedJob("w"));
+    const old = createJobSet(aReplicatedJob("w"));
     const none = old.withSpec({ replicatedJobs: undefined });
     expect(updateErrors(old, none)).toEqual([immutable("spec.replicatedJobs", "null")]);
-    expect(updateErrors(old, jobSetOf())).toEqual([immutable("spec.replicatedJobs", "[]")]);
-    expect(updateErrors(jobSetOf(), none)).toEqual([]);
+    expect(updateErrors(old, createJobSet())).toEqual([immutable("spec.replicatedJobs", "[]")]);
+    expect(updateErrors(createJobSet(), none)).toEqual([]);
   });
 
   it("ReplicatedJobs are paired with the last one of their name", () => {
@@ -151,13 +153,13 @@ describe("the response to an update of a JobSet", () => {
       replicatedJob("w"),
       replicatedJob("w", { parallelism: 5, completions: 5 }),
     ];
-    const old = jobSetOf(first, last);
+    const old = createJobSet(first, last);
     const on = withGates("ElasticJobSet");
     // The first ReplicatedJob counts as the second one after scaling.
-    expect(updateErrors(old, jobSetOf(first, first), on)).toEqual([replicatedJobsAreImmutable]);
+    expect(updateErrors(old, createJobSet(first, first), on)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it.each<[Loose, Loose, string]>([
+  it.each<[AnyObject, AnyObject, string]>([
     ["a.io/a", "a.io/b", '"a.io/b"'],
     ["a.io/a", undefined, "null"],
     [undefined, "a.io/a", '"a.io/a"'],
@@ -191,7 +193,7 @@ describe("the Pod template of a JobSet", () => {
   });
   const bare = { spec: { containers: [container] } };
 
-  it.each<[string, Loose, Loose]>([
+  it.each<[string, AnyObject, AnyObject]>([
     ["change", full("x"), full("y")],
     ["come", bare, full("y")],
     ["go", full("x"), bare],
@@ -223,11 +225,11 @@ describe("the Pod template of a JobSet", () => {
   });
 
   it("a change in a removed ReplicatedJob is not reported beside the removal", () => {
-    const old = jobSetOf(
+    const old = createJobSet(
       replicatedJob("a", { template: full("x") }),
       aReplicatedJob("b"),
     ).suspended();
-    const next = jobSetOf(
+    const next = createJobSet(
       replicatedJob("a", { template: full("y") }),
       aReplicatedJob("c"),
     ).suspended();
@@ -253,7 +255,7 @@ describe("the Pod template of a JobSet", () => {
 describe("the size of Indexed Jobs", () => {
   const on = withGates("ElasticJobSet");
   const sized = (parallelism?: number, completions = parallelism, completionMode = "Indexed") =>
-    jobSetOf(replicatedJob("w", { parallelism, completions, completionMode }));
+    createJobSet(replicatedJob("w", { parallelism, completions, completionMode }));
   const field = "spec.replicatedJobs[0].template.spec";
   const tooSmall = (member: string, value: number) =>
     `${field}.${member}: Invalid value: ${value}: ${member} must be >= 1`;
@@ -288,19 +290,19 @@ describe("the size of Indexed Jobs", () => {
     [
       "both absent",
       sized(2),
-      jobSetOf(replicatedJob("w", { parallelism: undefined, completions: undefined })),
+      createJobSet(replicatedJob("w", { parallelism: undefined, completions: undefined })),
       [],
     ],
     [
       "absent completions",
       sized(2),
-      jobSetOf(replicatedJob("w", { parallelism: 2, completions: undefined })),
+      createJobSet(replicatedJob("w", { parallelism: 2, completions: undefined })),
       [],
     ],
     [
       "parallelism alone",
-      jobSetOf(replicatedJob("w", { completions: undefined })),
-      jobSetOf(replicatedJob("w", { completions: undefined, parallelism: 4 })),
+      createJobSet(replicatedJob("w", { completions: undefined })),
+      createJobSet(replicatedJob("w", { completions: undefined, parallelism: 4 })),
       [],
     ],
     ["values that were invalid before", sized(0, 3), sized(0, 3), []],
@@ -313,17 +315,17 @@ describe("the size of Indexed Jobs", () => {
   it.each(["Completed", "Failed"])(
     "the size of Indexed Jobs is immutable once the JobSet has %s",
     (type) => {
-      const ended = (status: Condition["status"]) =>
+      const createEndedCondition = (status: Condition["status"]) =>
         sized(2).withStatus({
           conditions: [
             { type, status, reason: "R", message: "", lastTransitionTime: "2026-02-07T06:56:19Z" },
           ],
         });
-      expect(updateErrors(ended("True"), sized(0), on)).toEqual([
+      expect(updateErrors(createEndedCondition("True"), sized(0), on)).toEqual([
         `${field}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
       ]);
-      expect(updateErrors(ended("False"), sized(8), on)).toEqual([]);
-      expect(updateErrors(ended("True"), sized(2), on)).toEqual([]);
+      expect(updateErrors(createEndedCondition("False"), sized(8), on)).toEqual([]);
+      expect(updateErrors(createEndedCondition("True"), sized(2), on)).toEqual([]);
     },
   );
 });
@@ -336,11 +338,11 @@ describe("creation rules on update", () => {
       replicatedJobs: [replicatedJob("w", { parallelism: size, completions: size })],
     });
   const withCoordinator = (replicatedJob: string, podIndex = 0) =>
-    jobSetOf(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
+    createJobSet(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
   const nowhere = "<nil>: Internal error: coordinator replicatedJob x does not exist";
 
   it("an update is checked against creation rules by default, but not by upstream", () => {
-    const old = jobSetOf(aReplicatedJob("w"));
+    const old = createJobSet(aReplicatedJob("w"));
     expect(updateErrors(old, withCoordinator("x"))).toEqual([]);
     expect(updateErrors(old, withCoordinator("x"), ours)).toEqual([nowhere]);
     expect(updateErrors(old, withCoordinator("w"), ours)).toEqual([]);
@@ -356,7 +358,7 @@ describe("creation rules on update", () => {
   it("an update must not introduce names that servers reject, and may keep them", () => {
     const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
     const byDefault = createContext({ now: 0 });
-    const dashed = jobSetOf(aReplicatedJob("-w"));
+    const dashed = createJobSet(aReplicatedJob("-w"));
     const withPlacement = (topologyKey: string) => dashed.withAnnotations({ [key]: topologyKey });
     expect(updateErrors(dashed, dashed.suspended(), byDefault)).toEqual([]);
     expect(updateErrors(dashed, withPlacement("rack"), byDefault)).toEqual([]);
@@ -387,7 +389,7 @@ describe("creation rules on update", () => {
 
   it("the number of Pods must not become uncountable or grow further beyond", () => {
     const many = (size: number) =>
-      jobSetOf(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
+      createJobSet(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
     const half = 2 ** 30;
     expect(updateErrors(many(1), many(half), elastic)).toHaveLength(1);
     expect(updateErrors(many(half), many(half + 1), elastic)).toHaveLength(1);
@@ -408,7 +410,7 @@ describe("creation rules on update", () => {
   });
 
   it("an update may not request exclusive placement for Jobs that cannot have it", () => {
-    const old = jobSetOf(replicatedJob("w", { completionMode: "NonIndexed" }));
+    const old = createJobSet(replicatedJob("w", { completionMode: "NonIndexed" }));
     const next = old.withAnnotations({ "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" });
     const context = createContext({ now: 0 });
     expect(updateErrors(old, next, context)).toHaveLength(1);
@@ -416,13 +418,13 @@ describe("creation rules on update", () => {
   });
 
   it("existing claims are checked for a policy that an update adds", () => {
-    const old = jobSetOf(aReplicatedJob("w"));
+    const old = createJobSet(aReplicatedJob("w"));
     const rules = [{ name: "1", action: "FailJobSet" as const }];
     expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);
   });
 
   it("consequences of a denied change are not reported", () => {
-    const old = jobSetOf(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
+    const old = createJobSet(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
       coordinator: { replicatedJob: "v" },
     });
     const next = old.withSpec({ replicatedJobs: [aReplicatedJob("w")] });
@@ -430,7 +432,7 @@ describe("creation rules on update", () => {
   });
 
   it("violations beside a denied change are reported", () => {
-    const old = jobSetOf(aReplicatedJob("w"), aReplicatedJob("v"));
+    const old = createJobSet(aReplicatedJob("w"), aReplicatedJob("v"));
     const next = withCoordinator("x");
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable, nowhere]);
   });
@@ -458,7 +460,7 @@ describe("creation rules on update", () => {
 });
 
 describe("a removed policy", () => {
-  const old = jobSetOf(aReplicatedJob("w")).withSpec({
+  const old = createJobSet(aReplicatedJob("w")).withSpec({
     failurePolicy: { maxRestarts: 3 },
     startupPolicy: { startupPolicyOrder: "AnyOrder" },
     volumeClaimPolicies: [{ templates: [] }],
@@ -487,8 +489,8 @@ describe("a removed policy", () => {
 });
 
 describe("a request", () => {
-  const old = jobSetOf(aReplicatedJob("w"));
-  const next = jobSetOf(aReplicatedJob("x"));
+  const old = createJobSet(aReplicatedJob("w"));
+  const next = createJobSet(aReplicatedJob("x"));
 
   it("validateJobSet handles creations, updates and deletions", () => {
     const call = (operation: "CREATE" | "UPDATE" | "DELETE") =>
@@ -506,7 +508,7 @@ describe("a request", () => {
   });
 });
 
-function resources(memory: string): Loose {
+function resources(memory: string): AnyObject {
   const requests = { requests: { memory } };
   return {
     template: {

@@ -3,26 +3,26 @@ import { aClaim } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { explainDenial } from "../denial/explain-denial.ts";
 import {
+  type AnyObject,
+  invalid,
+  jobSet,
+  jobSetWithOne,
+  LABEL,
+  replicatedJob,
+  SUBDOMAIN,
+} from "./testing/created-jobsets.ts";
+import {
   contextWithoutQuirk,
   createErrors,
   getDenial,
   likeUpstream,
   validateCreation,
-} from "./testing/answers.ts";
-import {
-  invalid,
-  jobSet,
-  jobSetWithOne,
-  LABEL,
-  type Loose,
-  replicatedJob,
-  SUBDOMAIN,
-} from "./testing/created-jobsets.ts";
+} from "./testing/denials.ts";
 
 describe("PersistentVolumeClaim templates", () => {
   const requests = { resources: { requests: { storage: "1Gi" } } };
-  const template = (name: string, spec: Loose = requests) => ({ metadata: { name }, spec });
-  const mounting = (name: string, pod: Loose = {}) =>
+  const template = (name: string, spec: AnyObject = requests) => ({ metadata: { name }, spec });
+  const mounting = (name: string, pod: AnyObject = {}) =>
     replicatedJob("w", {
       template: {
         spec: {
@@ -31,8 +31,11 @@ describe("PersistentVolumeClaim templates", () => {
         },
       },
     });
-  const claiming = (policies: readonly Loose[], jobs: Loose = [mounting("data")], name = "js") =>
-    jobSet({ volumeClaimPolicies: policies, replicatedJobs: jobs }, name);
+  const createClaimingJobSet = (
+    policies: readonly AnyObject[],
+    jobs: AnyObject = [mounting("data")],
+    name = "js",
+  ) => jobSet({ volumeClaimPolicies: policies, replicatedJobs: jobs }, name);
   const base = "spec.volumeClaimPolicies[0]";
   const unmounted = (shown: string) =>
     invalid(
@@ -43,14 +46,16 @@ describe("PersistentVolumeClaim templates", () => {
   const data = { templates: [template("data")] };
 
   it("PersistentVolumeClaim templates are optional", () => {
-    expect(createErrors(claiming([{}, { templates: [] }, { templates: null }], []))).toEqual([]);
+    expect(
+      createErrors(createClaimingJobSet([{}, { templates: [] }, { templates: null }], [])),
+    ).toEqual([]);
   });
 
   it("a claim must be mounted by a container or init container, not an ephemeral one", () => {
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
-    const only = (pod: Loose) =>
-      claiming([data], [replicatedJob("w", { template: { spec: pod } })]);
-    expect(createErrors(claiming([data]))).toEqual([]);
+    const only = (pod: AnyObject) =>
+      createClaimingJobSet([data], [replicatedJob("w", { template: { spec: pod } })]);
+    expect(createErrors(createClaimingJobSet([data]))).toEqual([]);
     expect(
       createErrors(only({ containers: [], initContainers: [{ name: "i", volumeMounts }] })),
     ).toEqual([]);
@@ -60,9 +65,11 @@ describe("PersistentVolumeClaim templates", () => {
   });
 
   it("an unmounted claim is reported with the whole list of volumes, or null without one", () => {
-    expect(createErrors(claiming([data], null))).toEqual([unmounted("null")]);
-    expect(createErrors(claiming([data], []))).toEqual([unmounted("[]")]);
-    expect(createErrors(claiming([data], [{ name: "a<b", groupName: "g", replicas: 1 }]))).toEqual([
+    expect(createErrors(createClaimingJobSet([data], null))).toEqual([unmounted("null")]);
+    expect(createErrors(createClaimingJobSet([data], []))).toEqual([unmounted("[]")]);
+    expect(
+      createErrors(createClaimingJobSet([data], [{ name: "a<b", groupName: "g", replicas: 1 }])),
+    ).toEqual([
       invalid("spec.replicatedJobs[0].name", '"js-a<b-0"', LABEL),
       unmounted(
         '[{"name":"a\\u003cb","groupName":"g","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}},"replicas":1}]',
@@ -73,7 +80,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("names of claim templates are unique across policies, and duplicates are checked as well", () => {
     const unique = "names must be unique for VolumeClaimPolicies template";
     const bad = { templates: [template("DATA")] };
-    expect(createErrors(claiming([bad, bad], [mounting("DATA")]))).toEqual([
+    expect(createErrors(createClaimingJobSet([bad, bad], [mounting("DATA")]))).toEqual([
       invalid(`${base}.template[0].name`, '"DATA"', SUBDOMAIN),
       invalid("spec.volumeClaimPolicies[1].template[0].name", '"DATA"', unique),
       invalid("spec.volumeClaimPolicies[1].template[0].name", '"DATA"', SUBDOMAIN),
@@ -83,7 +90,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("names of claim templates leave room for the JobSet's name", () => {
     const long = "d".repeat(61);
     const jobSetWithTemplate = (name: string) =>
-      claiming([{ templates: [template(name)] }], [mounting(name)]);
+      createClaimingJobSet([{ templates: [template(name)] }], [mounting(name)]);
     expect(createErrors(jobSetWithTemplate(long.slice(1)))).toEqual([]);
     expect(createErrors(jobSetWithTemplate(long))).toEqual([
       invalid(
@@ -103,11 +110,14 @@ describe("PersistentVolumeClaim templates", () => {
         "volume name conflicts with VolumeClaimPolicy template name: data",
       );
     const jobs = [mounting("data", { volumes }), mounting("data", { volumes: volumes.slice(1) })];
-    expect(createErrors(claiming([data], jobs))).toEqual([conflict(0, 1), conflict(1, 0)]);
+    expect(createErrors(createClaimingJobSet([data], jobs))).toEqual([
+      conflict(0, 1),
+      conflict(1, 0),
+    ]);
   });
 
   describe("with an existing claim", () => {
-    const existing = (spec: Loose) =>
+    const createExistingClaim = (spec: AnyObject) =>
       createSnapshot([{ ...aClaim("data-js"), spec }], { kinds: ["PersistentVolumeClaim"] });
     const retained = { ...data, retentionPolicy: { whenDeleted: "Retain" } };
     const shown = '{"resources":{"requests":{"storage":"1Gi"}}}';
@@ -130,8 +140,8 @@ describe("PersistentVolumeClaim templates", () => {
       volumeMode: "Filesystem",
       volumeName: "pv-1",
     };
-    const errors = (policy: Loose, spec: Loose, context = likeUpstream) =>
-      createErrors(claiming([policy]), context, existing(spec));
+    const errors = (policy: AnyObject, spec: AnyObject, context = likeUpstream) =>
+      createErrors(createClaimingJobSet([policy]), context, createExistingClaim(spec));
 
     it("an existing claim must match its template and be retained", () => {
       expect(errors(retained, requests)).toEqual([]);
@@ -182,12 +192,16 @@ describe("PersistentVolumeClaim templates", () => {
       const elsewhere = createSnapshot([aClaim("data-js").inNamespace("other")], {
         kinds: ["PersistentVolumeClaim"],
       });
-      expect(createErrors(claiming([data]), likeUpstream, elsewhere)).toEqual([]);
+      expect(createErrors(createClaimingJobSet([data]), likeUpstream, elsewhere)).toEqual([]);
     });
 
     it("errors about PersistentVolumeClaim templates with an existing claim name the claim", () => {
       const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
-      const result = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
+      const result = validateCreation(
+        createClaimingJobSet([deleting]),
+        createExistingClaim(bound),
+        likeUpstream,
+      );
       const claim = {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
@@ -203,7 +217,7 @@ describe("PersistentVolumeClaim templates", () => {
 
   it("templates with an existing claim are denied with an internal error if claims could not be read", () => {
     const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
-    const result = validateCreation(claiming([data]), snapshot, likeUpstream);
+    const result = validateCreation(createClaimingJobSet([data]), snapshot, likeUpstream);
     const denial = getDenial(result);
     expect(denial.status.code).toBe(422);
     expect(denial.status.details?.causes).toEqual([
@@ -223,7 +237,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("templates are denied as unknown if claims were never read, and only where claims matter", () => {
     const blind = createSnapshot([]);
     expect(createErrors(jobSetWithOne(), likeUpstream, blind)).toEqual([]);
-    const denial = getDenial(validateCreation(claiming([data]), blind, likeUpstream));
+    const denial = getDenial(validateCreation(createClaimingJobSet([data]), blind, likeUpstream));
     expect(denial.status).toEqual({
       status: "Failure",
       message:
@@ -240,7 +254,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("known errors are reported even if claims were never read", () => {
     const policies = [{ templates: [template("DATA")] }];
     const result = validateCreation(
-      claiming(policies, [mounting("DATA")]),
+      createClaimingJobSet(policies, [mounting("DATA")]),
       createSnapshot([]),
       likeUpstream,
     );

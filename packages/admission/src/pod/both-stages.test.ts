@@ -38,7 +38,8 @@ const pending = createCluster(aLeader(), nodeA);
 const inZoneA = createCluster(aLeader().onNode("node-a"), nodeA);
 const nodeB = aNode("node-b").withLabels({ [zone]: "zone-b" });
 const inZoneB = createCluster(aLeader().onNode("node-b"), nodeB);
-const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
+const createSentFollower = (domain: string) =>
+  aFollower().withSpec({ nodeSelector: { [zone]: domain } });
 
 describe("a leader that gets its node between the two webhooks", () => {
   const change = { first: pending, second: inZoneA };
@@ -49,11 +50,13 @@ describe("a leader that gets its node between the two webhooks", () => {
   });
 
   it("if the leader gets its node between the two webhooks, the follower's own selector is compared with the leader's domain", () => {
-    expect(admissionResult(sent("zone-a"), change)).toBe("let in");
-    expect(admissionResult(sent("zone-b"), change)).toBe(
+    expect(admissionResult(createSentFollower("zone-a"), change)).toBe("let in");
+    expect(admissionResult(createSentFollower("zone-b"), change)).toBe(
       `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
     );
-    expect(admissionResult(sent("zone-b"), change, ...UPSTREAM_QUIRKS)).toBe("let in");
+    expect(admissionResult(createSentFollower("zone-b"), change, ...UPSTREAM_QUIRKS)).toBe(
+      "let in",
+    );
   });
 });
 

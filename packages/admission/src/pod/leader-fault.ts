@@ -45,7 +45,9 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
     case "Unread":
       return undefined;
     case "NotOne":
-      return leader.active.length > 0 ? duplicated(leader) : explainMissingLeader(facts, leader);
+      return leader.active.length > 0
+        ? createDuplicateFault(leader)
+        : explainMissingLeader(facts, leader);
     case "OwnerMismatch":
       return leader.owners.kind === "Different"
         ? findOtherJobFault(leader.leader, leader.owners)
@@ -53,7 +55,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
     case "Found":
       return domain === undefined
         ? notScheduled(leader.leader, facts.snapshot)
-        : inNoDomain(leader.leader, domain, facts.topologyKey);
+        : findDomainFault(leader.leader, domain, facts.topologyKey);
   }
 }
 
@@ -126,7 +128,7 @@ function isOwnedAlike(one: Unvalidated<Pod>, other: Unvalidated<Pod>): boolean {
   return asString(getControllerOf(one)?.uid) === asString(getControllerOf(other)?.uid);
 }
 
-function duplicated({ leaderName, active }: Leaders): LeaderFault {
+function createDuplicateFault({ leaderName, active }: Leaders): LeaderFault {
   const names = active.map(getName).join(", ");
   return {
     id: "leader-duplicated",
@@ -195,7 +197,7 @@ function notScheduled(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderFault
   }
 }
 
-function inNoDomain(
+function findDomainFault(
   leader: Unvalidated<Pod>,
   domain: DomainLookup,
   topologyKey: string,

@@ -29,7 +29,7 @@ import {
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-function mutated(
+function mutateLeader(
   pod: Unvalidated<Pod>,
   snapshot = createCluster(),
   context = contextWithQuirks(),
@@ -51,7 +51,8 @@ function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: Webh
   return result.denial;
 }
 
-const listRules = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
+const listRules = ({ decisions }: ReturnType<typeof mutateLeader>) =>
+  decisions.map(({ rule }) => rule);
 
 describe("a Pod that the webhook does not change", () => {
   it.each([
@@ -77,7 +78,7 @@ describe("a Pod that the webhook does not change", () => {
     ],
     ["has no priority and shares its domain", "NotExclusive", aJobSetPod("js-rjob-0-1-x")],
   ])("mutatePod does not change a Pod that %s", (_, rule, pod) => {
-    const result = mutated(pod);
+    const result = mutateLeader(pod);
     expect(result).toMatchObject({ changed: false });
     expect(result.object).toBe(pod);
     expect(listRules(result)).toEqual([rule]);
@@ -85,43 +86,43 @@ describe("a Pod that the webhook does not change", () => {
 
   it("mutatePod does not change a Pod that belongs to no JobSet", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, createCluster(), contextWithQuirks(), "DELETE").object).toBe(pod);
+    expect(mutateLeader(pod, createCluster(), contextWithQuirks(), "DELETE").object).toBe(pod);
   });
 
   it("mutatePod does not change a Pod on update, like upstream", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, createCluster(), contextWithQuirks(), "UPDATE").changed).toBe(true);
+    expect(mutateLeader(pod, createCluster(), contextWithQuirks(), "UPDATE").changed).toBe(true);
   });
 });
 
 describe("the priority label", () => {
-  const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
-    mutated(pod, createCluster(), contextWithQuirks(...quirks)).object.metadata?.labels?.[
+  const getPriorityLabel = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
+    mutateLeader(pod, createCluster(), contextWithQuirks(...quirks)).object.metadata?.labels?.[
       PRIORITY_KEY
     ];
 
   it("the priority label contains the priority of each Pod of a JobSet, exclusive or not", () => {
-    expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
-    expect(labelOf(aFollower().withSpec({ priority: 0 }))).toBe("0");
+    expect(getPriorityLabel(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
+    expect(getPriorityLabel(aFollower().withSpec({ priority: 0 }))).toBe("0");
   });
 
   it("mutatePod replaces a priority label that a user set, and keeps it on a Pod without priority", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withLabels({ [PRIORITY_KEY]: "7" });
-    expect(labelOf(pod.withSpec({ priority: 100 }))).toBe("100");
-    expect(labelOf(pod)).toBe("7");
+    expect(getPriorityLabel(pod.withSpec({ priority: 100 }))).toBe("100");
+    expect(getPriorityLabel(pod)).toBe("7");
   });
 
   it("the label of a negative priority is valid, except with the upstream quirk", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: -5 });
-    expect(labelOf(pod)).toBe("n5");
-    expect(labelOf(pod.withSpec({ priority: -2_147_483_648 }))).toBe("n2147483648");
-    expect(labelOf(pod, "NegativePriorityLabel")).toBe("-5");
+    expect(getPriorityLabel(pod)).toBe("n5");
+    expect(getPriorityLabel(pod.withSpec({ priority: -2_147_483_648 }))).toBe("n2147483648");
+    expect(getPriorityLabel(pod, "NegativePriorityLabel")).toBe("-5");
   });
 
   it("the priority label has the same format as the value in the leader's affinity term", () => {
     const leader = aLeader().withSpec({ priority: -5 });
     const values = (...quirks: readonly Quirk[]) =>
-      mutated(leader, createCluster(), contextWithQuirks(...quirks)).object.spec?.affinity
+      mutateLeader(leader, createCluster(), contextWithQuirks(...quirks)).object.spec?.affinity
         ?.podAntiAffinity?.[required]?.[0]?.labelSelector?.matchExpressions?.[2]?.values;
     expect(values()).toEqual(["n5"]);
     expect(values("NegativePriorityLabel")).toEqual(["-5"]);
@@ -129,7 +130,7 @@ describe("the priority label", () => {
 
   it("mutatePod with a priority label shares all other parts with the request's Pod", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 });
-    const { object } = mutated(pod);
+    const { object } = mutateLeader(pod);
     expect(object.spec).toBe(pod.spec);
     expect(object.metadata?.annotations).toBe(pod.metadata.annotations);
     expect(pod.metadata.labels).not.toHaveProperty(PRIORITY_KEY);
@@ -160,7 +161,7 @@ describe("a leader", () => {
   };
 
   it("a leader gets an affinity term for its Job and an anti-affinity term against other Jobs of its priority", () => {
-    const { object, decisions } = mutated(leader);
+    const { object, decisions } = mutateLeader(leader);
     expect(object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction] },
       podAntiAffinity: { [required]: [repulsion] },
@@ -187,7 +188,7 @@ describe("a leader", () => {
       podAffinity: { ...preferred, [required]: [own] },
       podAntiAffinity: { [required]: [own, own] },
     };
-    expect(mutated(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
+    expect(mutateLeader(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
       nodeAffinity,
       podAffinity: { ...preferred, [required]: [own, attraction] },
       podAntiAffinity: { [required]: [own, own, repulsion] },
@@ -195,23 +196,27 @@ describe("a leader", () => {
   });
 
   it("the affinity terms of a leader have an empty value if the job key or the priority is absent", () => {
-    const { object } = mutated(aLeader().withLabels({ [JOB_KEY_KEY]: undefined }));
+    const { object } = mutateLeader(aLeader().withLabels({ [JOB_KEY_KEY]: undefined }));
     const terms = JSON.stringify(object.spec?.affinity);
     expect(terms).toContain(`{"key":"${JOB_KEY_KEY}","operator":"In","values":[""]}`);
     expect(terms).toContain(`{"key":"${PRIORITY_KEY}","operator":"In","values":[""]}`);
   });
 
   it("a leader with an empty topology key gets terms with an empty key", () => {
-    const { object } = mutated(aLeader().exclusive(""));
+    const { object } = mutateLeader(aLeader().exclusive(""));
     expect(object.spec?.affinity?.podAffinity?.[required]?.[0]?.topologyKey).toBe("");
   });
 
   it("mutatePod does not add a term twice, except with the upstream quirk", () => {
-    const { object: once } = mutated(leader);
-    const twice = mutated(once);
+    const { object: once } = mutateLeader(leader);
+    const twice = mutateLeader(once);
     expect(twice.object).toBe(once);
     expect(listRules(twice)).toEqual(["DomainReserved"]);
-    const second = mutated(once, createCluster(), contextWithQuirks("LeaderTermsAppendedAgain"));
+    const second = mutateLeader(
+      once,
+      createCluster(),
+      contextWithQuirks("LeaderTermsAppendedAgain"),
+    );
     expect(second.object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction, attraction] },
       podAntiAffinity: { [required]: [repulsion, repulsion] },
@@ -222,7 +227,7 @@ describe("a leader", () => {
     const affinity = {
       podAffinity: { [required]: [{ ...attraction, namespaces: null }] },
     } as object;
-    expect(mutated(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
+    expect(mutateLeader(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
       ...affinity,
       podAntiAffinity: { [required]: [repulsion] },
     });
@@ -243,7 +248,7 @@ describe("a leader", () => {
     ["without namespaces", { labelSelector: attraction.labelSelector, topologyKey: zone }],
   ])("a leader does not treat a term %s as its own", (_, term) => {
     const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
-    const { object } = mutated(leader.withSpec(spec));
+    const { object } = mutateLeader(leader.withSpec(spec));
     expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
   });
 
@@ -253,19 +258,19 @@ describe("a leader", () => {
     const labelSelector = { matchExpressions: [exists, others, priority] };
     const term = { ...repulsion, labelSelector };
     const spec = { affinity: { podAntiAffinity: { [required]: [term] } } } as object;
-    const { object } = mutated(leader.withSpec(spec));
+    const { object } = mutateLeader(leader.withSpec(spec));
     expect(object.spec?.affinity?.podAntiAffinity?.[required]).toEqual([term, repulsion]);
   });
 
   it("a leader is admitted without a read of the cluster", () => {
-    expect(mutated(leader, createSnapshot([])).changed).toBe(true);
+    expect(mutateLeader(leader, createSnapshot([])).changed).toBe(true);
   });
 
   it("a Pod is a leader only if its index annotation is exactly 0", () => {
     const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "00" });
-    expect(mutated(pod).object.spec?.affinity).toBeUndefined();
+    expect(mutateLeader(pod).object.spec?.affinity).toBeUndefined();
     const labelled = aFollower().withLabels({ [JOB_COMPLETION_INDEX_KEY]: "0" });
-    expect(mutated(labelled).object.spec?.affinity).toBeUndefined();
+    expect(mutateLeader(labelled).object.spec?.affinity).toBeUndefined();
   });
 });
 
@@ -273,7 +278,7 @@ describe("a follower", () => {
   const follower = aFollower().withSpec({ priority: 100 });
 
   it("a follower gets the domain of its leader's node", () => {
-    const { object, decisions } = mutated(
+    const { object, decisions } = mutateLeader(
       follower,
       createCluster(aLeader().onNode("node-a"), nodeA),
     );
@@ -287,7 +292,7 @@ describe("a follower", () => {
 
   it("a follower keeps its other selectors, and its domain is replaced", () => {
     const nodeSelector = { pool: "p", [zone]: "zone-b" };
-    const { object } = mutated(
+    const { object } = mutateLeader(
       follower.withSpec({ nodeSelector }),
       createCluster(aLeader().onNode("node-a"), nodeA),
     );
@@ -296,7 +301,7 @@ describe("a follower", () => {
 
   it("a follower gets an empty domain if the node's label is empty", () => {
     const node = aNode("node-a").withLabels({ [zone]: "" });
-    const { object } = mutated(follower, createCluster(aLeader().onNode("node-a"), node));
+    const { object } = mutateLeader(follower, createCluster(aLeader().onNode("node-a"), node));
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "" });
   });
 
@@ -305,7 +310,7 @@ describe("a follower", () => {
       ...aNode("node-a"),
       metadata: { name: "node-a", labels: JSON.parse('{"__proto__":"d"}') },
     };
-    const { object } = mutated(
+    const { object } = mutateLeader(
       aFollower().exclusive("__proto__"),
       createCluster(aLeader().onNode("node-a"), node),
     );
@@ -313,7 +318,7 @@ describe("a follower", () => {
   });
 
   it("a follower gets only its priority label while the leader is pending, and the decision states the reason", () => {
-    const result = mutated(follower, createCluster(aLeader(), nodeA));
+    const result = mutateLeader(follower, createCluster(aLeader(), nodeA));
     expect(result.object.spec).toBe(follower.spec);
     expect(result.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
     expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
@@ -340,14 +345,14 @@ describe("a follower", () => {
     ],
     ["Pods were not read", createSnapshot([nodeA]), "one-active-leader"],
   ])("mutatePod does not change a follower if %s", (_, snapshot, id) => {
-    const result = mutated(follower, snapshot);
+    const result = mutateLeader(follower, snapshot);
     expect(result.object.spec).toBe(follower.spec);
     expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
     expect(result.decisions[1]?.findings?.map((finding) => finding.id)).toContain(id);
   });
 
   it("mutatePod does not change a follower without the labels that identify its leader", () => {
-    const result = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
+    const result = mutateLeader(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
     expect(result.decisions[1]?.findings?.map(({ message }) => message)).toEqual([
       "pod missing label: jobset.sigs.k8s.io/job-index",
     ]);
@@ -421,7 +426,7 @@ describe("a follower whose leader is on an invalid node", () => {
 
 describe("any Pod", () => {
   it("mutatePod returns a result for any Pod, also with upstream's quirks", () => {
-    const result = mutated(aLeader(), createCluster(), contextWithQuirks(...UPSTREAM_QUIRKS));
+    const result = mutateLeader(aLeader(), createCluster(), contextWithQuirks(...UPSTREAM_QUIRKS));
     expect(result.changed).toBe(true);
   });
 
@@ -454,7 +459,7 @@ describe("any Pod", () => {
 
   it("mutatePod ignores unrelated Events", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
-    const result = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
+    const result = mutateLeader(aFollower(), createCluster(aLeader(), event, nodeA));
     expect(result.decisions[0]?.findings?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 });

@@ -91,7 +91,7 @@ type AllowedPod = Extract<MutatedPod, { allowed: true }>;
 
 function labelPriority(pod: Unvalidated<Pod>, context: AdmissionContext): AllowedPod {
   const value = priorityLabel(pod, context);
-  if (value === undefined || getLabel(pod, PRIORITY_KEY) === value) return unchanged(pod);
+  if (value === undefined || getLabel(pod, PRIORITY_KEY) === value) return allowUnchanged(pod);
   const labels = { ...asRecord(pod.metadata?.labels), [PRIORITY_KEY]: value };
   const message = `label ${PRIORITY_KEY} becomes ${goQuote(value)} for the Pod's priority`;
   return createChangedResult(
@@ -133,14 +133,14 @@ function followLeader(view: PodView, { quirks }: AdmissionContext): MutatedPod {
     const rule = leader.outcome === "Found" ? "LeaderNotScheduled" : "LeaderNotFound";
     const findings = [...evaluation.roots, ...evaluation.symptoms, ...evaluation.unknown];
     const message = "the leader is not in a domain yet, so the follower is not changed";
-    return unchanged(pod, { rule, message, findings });
+    return allowUnchanged(pod, { rule, message, findings });
   }
   const reported = firstFailure(evaluation, ["node-known", "node-in-domain"]);
   const denial = createDenial(evaluation, {
     reported,
     createStatus: (finding) => podStatus(finding, view),
   });
-  return denial === undefined ? unchanged(pod) : { allowed: false, denial };
+  return denial === undefined ? allowUnchanged(pod) : { allowed: false, denial };
 }
 
 function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string): AllowedPod {
@@ -162,10 +162,13 @@ function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string
 }
 
 function leaveUnchanged(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
-  return unchanged(pod, { rule, message });
+  return allowUnchanged(pod, { rule, message });
 }
 
-function unchanged(pod: Unvalidated<Pod>, ...decisions: readonly AdmissionDecision[]): AllowedPod {
+function allowUnchanged(
+  pod: Unvalidated<Pod>,
+  ...decisions: readonly AdmissionDecision[]
+): AllowedPod {
   return { allowed: true, object: pod, changed: false, decisions };
 }
 

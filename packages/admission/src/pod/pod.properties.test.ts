@@ -32,19 +32,22 @@ import { validatePod } from "./validate-pod.ts";
 const some = { numRuns: runs(150) };
 const webhooks = { mutate: mutatePod, validate: validatePod };
 
-function under(...quirks: readonly Quirk[]) {
+function createQuirkedWebhooks(...quirks: readonly Quirk[]) {
   return createContext({ now: 0, quirks });
 }
 
-const upstream = under("FollowerSelectorCheckedFirst", "FollowerSelectorValueUnchecked");
+const upstream = createQuirkedWebhooks(
+  "FollowerSelectorCheckedFirst",
+  "FollowerSelectorValueUnchecked",
+);
 
 /** A validating webhook that runs these checks in this order. */
-function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
+function createOrderedWebhook(order: readonly ReportedPodCheckId[]): ValidatePod {
   return ({ object }, snapshot) => {
     const pod = object as Unvalidated<Pod>;
     const role = podRole(pod);
     if (role.kind !== "Follower") return { allowed: true };
-    const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, under());
+    const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, createQuirkedWebhooks());
     const evaluation = evaluateChecks(podCheckSet, view);
     const reported = firstFailure(evaluation, order);
     const denial = reported && createDenial(evaluation, { reported });
@@ -59,7 +62,7 @@ describe("a leader that waits for a node", () => {
 
   it("upstream's order reports the missing node selector in place of the pending leader", () => {
     const { failed, errorInstance } = fc.check(
-      leaderPendingIsNotMasked(validatePod, under("FollowerSelectorCheckedFirst")),
+      leaderPendingIsNotMasked(validatePod, createQuirkedWebhooks("FollowerSelectorCheckedFirst")),
       some,
     );
     expect(failed).toBe(true);
@@ -67,13 +70,13 @@ describe("a leader that waits for a node", () => {
   });
 
   it("a denied follower gets the first failed check in the order of pull request #1188", () => {
-    fc.assert(leaderPendingIsNotMasked(inOrder(PR_1188_POD_ORDER)), some);
+    fc.assert(leaderPendingIsNotMasked(createOrderedWebhook(PR_1188_POD_ORDER)), some);
   });
 });
 
 describe("a denial", () => {
   it.each([
-    ["by default", under()],
+    ["by default", createQuirkedWebhooks()],
     ["in upstream's order", upstream],
   ])("a denial separates causes from symptoms %s", (_, context) => {
     fc.assert(rootsHaveNoFailingCause(validatePod, context), some);
@@ -90,22 +93,34 @@ describe("the validating webhook alone", () => {
   });
 
   it("the validating webhook alone matches the truth table of pull request #1188", () => {
-    fc.assert(podValidationAgreesWithTheTable(inOrder(PR_1188_POD_ORDER), "pr1188"), some);
+    fc.assert(
+      podValidationAgreesWithTheTable(createOrderedWebhook(PR_1188_POD_ORDER), "pr1188"),
+      some,
+    );
   });
 
   it("with both orders of leader and selector, the validating webhook alone admits the same Pods as upstream", () => {
-    fc.assert(admitsSamePods(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
+    fc.assert(
+      admitsSamePods(
+        createOrderedWebhook(UPSTREAM_POD_ORDER),
+        createOrderedWebhook(PR_1188_POD_ORDER),
+      ),
+      some,
+    );
     fc.assert(
       admitsSamePods(
         (request, snapshot) => validatePod(request, snapshot, upstream),
-        inOrder(PR_1188_POD_ORDER),
+        createOrderedWebhook(PR_1188_POD_ORDER),
       ),
       some,
     );
   });
 
   it("the validating webhook alone admits fewer Pods than upstream by default", () => {
-    const { failed } = fc.check(admitsSamePods(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
+    const { failed } = fc.check(
+      admitsSamePods(validatePod, createOrderedWebhook(UPSTREAM_POD_ORDER)),
+      some,
+    );
     expect(failed).toBe(true);
   });
 });
@@ -134,7 +149,7 @@ describe("both webhooks of an idle cluster", () => {
 
 describe("the explanation of a denial", () => {
   it.each([
-    ["by default", under()],
+    ["by default", createQuirkedWebhooks()],
     ["in upstream's order", upstream],
   ])("the explanation leads from a root to the reported finding %s", (_, context) => {
     fc.assert(
@@ -170,7 +185,7 @@ describe("the mutating webhook", () => {
   });
 
   it("the mutating webhook adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
-    const appending = under("LeaderTermsAppendedAgain");
+    const appending = createQuirkedWebhooks("LeaderTermsAppendedAgain");
     expect(fc.check(mutationIsIdempotent(mutatePod, appending), some).failed).toBe(true);
   });
 

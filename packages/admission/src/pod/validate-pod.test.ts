@@ -55,7 +55,8 @@ const isAllowed = (pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonl
 const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
 
 const scheduled = createCluster(aLeader().onNode("node-a"), nodeA);
-const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
+const createSentFollower = (domain: string) =>
+  aFollower().withSpec({ nodeSelector: { [zone]: domain } });
 
 const notSet = "follower pod node selector not set";
 const noKey = `follower pod node selector for topology domain not found. missing selector: ${zone}`;
@@ -77,7 +78,7 @@ describe("a Pod that is admitted", () => {
   });
 
   it("validatePod admits a follower that requests its leader's domain", () => {
-    expect(isAllowed(sent("zone-a"), scheduled)).toBe(true);
+    expect(isAllowed(createSentFollower("zone-a"), scheduled)).toBe(true);
   });
 
   it.each(["UPDATE", "DELETE", "CONNECT"] as const)(
@@ -91,7 +92,7 @@ describe("a Pod that is admitted", () => {
   it("validatePod admits the replacement of a leader after the old one failed", () => {
     const failed = aLeader("fffff").onNode("node-b").withStatus({ phase: "Failed" });
     const cluster = createCluster(failed, aLeader().onNode("node-a"), nodeA);
-    expect(isAllowed(sent("zone-a"), cluster)).toBe(true);
+    expect(isAllowed(createSentFollower("zone-a"), cluster)).toBe(true);
   });
 });
 
@@ -99,9 +100,9 @@ describe("the denial of a follower", () => {
   it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
     "the denial of a follower names the missing label: %s",
     (key) => {
-      expect(denialMessage(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
-        `pod missing label: ${key}`,
-      );
+      expect(
+        denialMessage(createSentFollower("zone-a").withLabels({ [key]: undefined }), scheduled),
+      ).toBe(`pod missing label: ${key}`);
     },
   );
 
@@ -123,7 +124,7 @@ describe("the denial of a follower", () => {
     ["one without exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
     ["one whose name does not have five parts", 0, [named("js-rjob-0-0", aLeader())]],
   ])("the denial of a follower states the number of leaders: %s", (_, count, pods) => {
-    expect(denialMessage(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
+    expect(denialMessage(createSentFollower("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
     );
   });
@@ -139,12 +140,12 @@ describe("the denial of a follower", () => {
     "the denial of a follower counts a leader in phase %s",
     (phase) => {
       const leader = aLeader().onNode("node-a").withStatus({ phase });
-      expect(isAllowed(sent("zone-a"), createCluster(leader, nodeA))).toBe(true);
+      expect(isAllowed(createSentFollower("zone-a"), createCluster(leader, nodeA))).toBe(true);
     },
   );
 
   it("the denial of a follower names the owner of the leader", () => {
-    const follower = sent("zone-a");
+    const follower = createSentFollower("zone-a");
     const leader = aLeader().onNode("node-a");
     expect(denialMessage(follower.withoutOwner(), scheduled)).toBe(
       "follower pod has no owner reference",
@@ -162,16 +163,16 @@ describe("the denial of a follower", () => {
   });
 
   it("the denial of a follower refers to a leader without a node, or to the missing part of the follower", () => {
-    const waiting = (leader: Unvalidated<Pod>) =>
+    const reviewWhileLeaderWaits = (leader: Unvalidated<Pod>) =>
       getDenial(aFollower(), createCluster(leader, nodeA)).roots.at(-1);
-    expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
+    expect(reviewWhileLeaderWaits(aLeader().withStatus({ phase: undefined }))).toMatchObject({
       statement: "leader js-rjob-0-0-aaaaa is without a node",
       evidence: [
         { kind: "Field", at: "status.phase" },
         { kind: "Absence", at: "spec.nodeName" },
       ],
     });
-    const pending = waiting(aLeader());
+    const pending = reviewWhileLeaderWaits(aLeader());
     expect(pending?.statement).toBe("leader js-rjob-0-0-aaaaa is Pending without a node");
     const [root] = getDenial(aFollower(), scheduled).roots;
     expect(root?.objects.map(({ name }) => name)).toEqual(["js-rjob-0-1-bbbbb"]);
@@ -182,22 +183,28 @@ describe("the denial of a follower", () => {
     const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
     const denialReason = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
       getDenial(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
-    expect(denialReason(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
+    expect(denialReason(createSentFollower("zone-a").withoutOwner(), scheduled)).toEqual([
+      follower,
+    ]);
     const ownerless = createCluster(aLeader().onNode("node-a").withoutOwner(), nodeA);
-    expect(denialReason(sent("zone-a"), ownerless)).toEqual([follower, leader]);
+    expect(denialReason(createSentFollower("zone-a"), ownerless)).toEqual([follower, leader]);
   });
 
   it("the denial of a follower states that its leader has no node", () => {
-    expect(denialMessage(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
-    expect(denialMessage(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
+    expect(denialMessage(createSentFollower("zone-a"), createCluster(aLeader(), nodeA))).toBe(
+      pending,
+    );
+    expect(
+      denialMessage(createSentFollower("zone-a"), createCluster(aLeader().onNode(""), nodeA)),
+    ).toBe(pending);
   });
 
   it("the denial of a follower names the problem of its leader's node", () => {
-    expect(denialMessage(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
-      'nodes "node-a" not found',
-    );
+    expect(
+      denialMessage(createSentFollower("zone-a"), createCluster(aLeader().onNode("node-a"))),
+    ).toBe('nodes "node-a" not found');
     const unlabelled = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
-    expect(denialMessage(sent("zone-a"), unlabelled)).toBe(
+    expect(denialMessage(createSentFollower("zone-a"), unlabelled)).toBe(
       `node does not have topology label: ${zone}`,
     );
   });
@@ -211,7 +218,7 @@ describe("the denial of a follower", () => {
   });
 
   it("the denial of a follower states that its selector has another domain, and that a retry helps", () => {
-    const denial = getDenial(sent("zone-b"), scheduled);
+    const denial = getDenial(createSentFollower("zone-b"), scheduled);
     expect(denial.status).toEqual({
       message: `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
       reason: "Forbidden",
@@ -225,7 +232,7 @@ describe("the denial of a follower", () => {
     const invalidLeader = aLeader()
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
       .onNode("node-a");
-    expect(isAllowed(sent("zone-a"), createCluster(invalidLeader, nodeA))).toBe(true);
+    expect(isAllowed(createSentFollower("zone-a"), createCluster(invalidLeader, nodeA))).toBe(true);
   });
 });
 
@@ -265,25 +272,33 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
 
   it("FollowerSelectorCheckedFirst does not read the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
-    expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
+    expect(isAllowed(createSentFollower("zone-b"), cluster, ...upstream)).toBe(true);
     expect(
-      isAllowed(sent("zone-b"), createSnapshot([aLeader().onNode("node-a")]), ...upstream),
+      isAllowed(
+        createSentFollower("zone-b"),
+        createSnapshot([aLeader().onNode("node-a")]),
+        ...upstream,
+      ),
     ).toBe(true);
   });
 });
 
 describe("FollowerSelectorValueUnchecked", () => {
   it("FollowerSelectorValueUnchecked admits a follower with the selector of another domain", () => {
-    expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorValueUnchecked")).toBe(true);
-    expect(isAllowed(sent("zone-b"), scheduled)).toBe(false);
-    expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorCheckedFirst")).toBe(false);
+    expect(
+      isAllowed(createSentFollower("zone-b"), scheduled, "FollowerSelectorValueUnchecked"),
+    ).toBe(true);
+    expect(isAllowed(createSentFollower("zone-b"), scheduled)).toBe(false);
+    expect(isAllowed(createSentFollower("zone-b"), scheduled, "FollowerSelectorCheckedFirst")).toBe(
+      false,
+    );
   });
 
   it("FollowerSelectorValueUnchecked does not disable the check of the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
-    expect(denialMessage(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
-      'nodes "node-a" not found',
-    );
+    expect(
+      denialMessage(createSentFollower("zone-b"), cluster, "FollowerSelectorValueUnchecked"),
+    ).toBe('nodes "node-a" not found');
   });
 });
 
@@ -291,7 +306,10 @@ describe("unread kinds", () => {
   const bound = aLeader().onNode("node-a");
 
   it("Pods that were not read are not treated as absent", () => {
-    const { status, roots, symptoms, unknown } = getDenial(sent("zone-a"), createSnapshot([nodeA]));
+    const { status, roots, symptoms, unknown } = getDenial(
+      createSentFollower("zone-a"),
+      createSnapshot([nodeA]),
+    );
     expect(status).toEqual({
       message: "objects of kind Pod were not read",
       reason: "InternalError",
@@ -302,7 +320,7 @@ describe("unread kinds", () => {
   });
 
   it("nodes that were not read are not treated as absent", () => {
-    const { status, unknown } = getDenial(sent("zone-a"), createSnapshot([bound]));
+    const { status, unknown } = getDenial(createSentFollower("zone-a"), createSnapshot([bound]));
     expect(status).toMatchObject({
       message: "objects of kind Node were not read",
       code: 500,
@@ -314,7 +332,7 @@ describe("unread kinds", () => {
     const timeout = { message: "timed out", reason: "Timeout", code: 504 };
     const read = (kind: string, error: string | typeof timeout) =>
       getDenial(
-        sent("zone-a"),
+        createSentFollower("zone-a"),
         createSnapshot([bound], { kinds: ["Pod"], readErrors: { [kind]: error } }),
       );
     expect(read("Pod", timeout).status).toEqual({ status: "Failure", ...timeout });
@@ -329,11 +347,11 @@ describe("unread kinds", () => {
   it("a denial for a failed read derives the code from the reason if the server sent no code", () => {
     const error = { message: "no", reason: "Unknown" };
     const snapshot = createSnapshot([], { readErrors: { Pod: error } });
-    expect(getDenial(sent("zone-a"), snapshot).status.code).toBe(500);
+    expect(getDenial(createSentFollower("zone-a"), snapshot).status.code).toBe(500);
   });
 
   it("a certain error is reported before an unread kind", () => {
-    const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
+    const pod = createSentFollower("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
     expect(denialMessage(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 });

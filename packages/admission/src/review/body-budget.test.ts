@@ -7,7 +7,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 const open = new Deadline(new OpenSignal());
 
 /** Whether a body may be read further now. */
-async function mayGoOn(room: BodyBudget, body: Body): Promise<boolean> {
+async function mayContinue(room: BodyBudget, body: Body): Promise<boolean> {
   const signal = new OpenSignal();
   const turn = room.waitForTurn(body, new Deadline(signal));
   signal.abort();
@@ -25,10 +25,10 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     const { room, bodies } = enterBodies();
     for (const body of bodies.slice(2, 5)) {
       room.add(body, 1);
-      for (const other of bodies) expect(await mayGoOn(room, other)).toBe(true);
+      for (const other of bodies) expect(await mayContinue(room, other)).toBe(true);
     }
     room.add(at(bodies, 5), 1);
-    expect(await Promise.all(bodies.map((body) => mayGoOn(room, body)))).toEqual([
+    expect(await Promise.all(bodies.map((body) => mayContinue(room, body)))).toEqual([
       ...[true, true],
       ...[false, false, false, false],
     ]);
@@ -45,7 +45,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     room.markComplete(at(bodies, 0));
     expect(await third).toBe(true);
     const fourth = room.waitForTurn(at(bodies, 3), open);
-    room.leave(at(bodies, 1));
+    room.removeBody(at(bodies, 1));
     expect(await fourth).toBe(true);
     const fifth = room.waitForTurn(at(bodies, 4), open);
     expect(await fifth).toBe(true);
@@ -55,26 +55,26 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     const { room, bodies } = enterBodies();
     for (const body of bodies.slice(1, 5)) room.add(body, 2);
     room.markComplete(at(bodies, 1));
-    expect(await mayGoOn(room, at(bodies, 0))).toBe(false);
+    expect(await mayContinue(room, at(bodies, 0))).toBe(false);
     const turn = room.waitForTurn(at(bodies, 0), open);
-    room.leave(at(bodies, 1));
+    room.removeBody(at(bodies, 1));
     expect(await turn).toBe(true);
     room.add(at(bodies, 0), 2);
-    expect(await mayGoOn(room, at(bodies, 0))).toBe(true);
+    expect(await mayContinue(room, at(bodies, 0))).toBe(true);
   });
 
   it("a budget resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
     const { room, bodies } = enterBodies();
     for (const body of bodies.slice(2)) room.add(body, 1);
     const turns = bodies.slice(2, 5).map((body) => room.waitForTurn(body, open));
-    room.leave(at(bodies, 5));
+    room.removeBody(at(bodies, 5));
     expect(await Promise.all(turns)).toEqual([true, true, true]);
   });
 
   it("bodies that send nothing do not block a budget", async () => {
     const { room, bodies } = enterBodies();
-    for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
-    expect(await mayGoOn(room, room.enter())).toBe(true);
+    for (const body of bodies) expect(await mayContinue(room, body)).toBe(true);
+    expect(await mayContinue(room, room.enter())).toBe(true);
   });
 });
 
@@ -105,7 +105,7 @@ it("a budget never exceeds its size, and completes every body", async () => {
           await scheduler.schedule(Promise.resolve());
         }
         openBytes -= size;
-        room.leave(body);
+        room.removeBody(body);
       };
       await scheduler.waitFor(Promise.all(sent.map(one)));
       // One byte of each body may have been requested before.
@@ -113,7 +113,7 @@ it("a budget never exceeds its size, and completes every body", async () => {
       // The body is empty.
       room.add(room.enter(), Math.ceil(Math.min(capacity / 2, capacity - 20)) - 1);
       for (const body of [room.enter(), room.enter()]) {
-        expect(await mayGoOn(room, body)).toBe(true);
+        expect(await mayContinue(room, body)).toBe(true);
       }
     },
   );

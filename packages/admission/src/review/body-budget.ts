@@ -53,7 +53,7 @@ export class BodyBudget {
   async waitForTurn(body: Body, deadline: Deadline): Promise<boolean> {
     if (this.#mayContinue(body)) return true;
     body.hasWaited = true;
-    const { outcome } = await deadline.before(
+    const { outcome } = await deadline.runBefore(
       () => new Promise<void>((resolve) => this.#waiting.set(body, resolve)),
     );
     this.#waiting.delete(body);
@@ -76,7 +76,7 @@ export class BodyBudget {
   }
 
   /** Records that the response to the request was sent. */
-  leave(body: Body): void {
+  removeBody(body: Body): void {
     if (!this.#partial.delete(body)) this.#completeCount -= 1;
     this.#bytes -= body.bytes;
     this.#resumeWaiting();

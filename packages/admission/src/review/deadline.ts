@@ -12,7 +12,7 @@ export type Outcome<Value> =
  */
 export class Deadline {
   readonly #signal: WebSignal;
-  readonly #waits = new Set<{ end(outcome: Late): void }>();
+  readonly #waits = new Set<{ end(outcome: LateOutcome): void }>();
   readonly #pass = () => {
     for (const wait of this.#waits) wait.end(late);
   };
@@ -25,9 +25,9 @@ export class Deadline {
   /**
    * Runs `start` until the deadline, whether it returns, throws, rejects or hangs. Late results and errors are dropped.
    */
-  before<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
+  runBefore<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
     return new Promise((resolve) => {
-      const wait = new Wait(resolve, this.#waits);
+      const wait = new DeadlineWait(resolve, this.#waits);
       void settleWait(wait, startSafely(start));
       if (this.#signal.aborted) wait.end(late);
     });
@@ -39,18 +39,18 @@ export class Deadline {
   }
 }
 
-type Late = { readonly outcome: "Late" };
+type LateOutcome = { readonly outcome: "Late" };
 
-const late: Late = { outcome: "Late" };
+const late: LateOutcome = { outcome: "Late" };
 
 /** A wait for the first outcome. */
-class Wait<Value> {
+class DeadlineWait<Value> {
   #resolve: ((outcome: Outcome<Value>) => void) | undefined;
-  readonly #waits: Set<{ end(outcome: Late): void }>;
+  readonly #waits: Set<{ end(outcome: LateOutcome): void }>;
 
   constructor(
     resolve: (outcome: Outcome<Value>) => void,
-    waits: Set<{ end(outcome: Late): void }>,
+    waits: Set<{ end(outcome: LateOutcome): void }>,
   ) {
     this.#resolve = resolve;
     this.#waits = waits;
@@ -73,7 +73,10 @@ function startSafely<Value>(start: () => Value | PromiseLike<Value>): Promise<Va
 }
 
 /** A separate function, because a promise that never settles keeps this call and everything in its scope alive. */
-async function settleWait<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
+async function settleWait<Value>(
+  wait: DeadlineWait<Value>,
+  promise: Promise<Value>,
+): Promise<void> {
   try {
     wait.end({ outcome: "Done", value: await promise });
   } catch (error) {

@@ -24,17 +24,17 @@ export class EqualValues {
     if (!isNonNull(one) || !isNonNull(other)) {
       return !isNonNull(one) && !isNonNull(other) && scalarText(one) === scalarText(other);
     }
-    return this.#numberOf(one, 0) === this.#numberOf(other, 0);
+    return this.#assignNumber(one, 0) === this.#assignNumber(other, 0);
   }
 
-  #textOf(value: unknown, depth: number): string {
-    return isNonNull(value) ? `#${this.#numberOf(value, depth)}` : scalarText(value);
+  #serializeValue(value: unknown, depth: number): string {
+    return isNonNull(value) ? `#${this.#assignNumber(value, depth)}` : scalarText(value);
   }
 
-  #numberOf(object: object, depth: number): number {
+  #assignNumber(object: object, depth: number): number {
     const known = this.#ofObjects.get(object);
     if (known !== undefined) return known;
-    const content = depth < this.#maxDepth ? this.#contentOf(object, depth + 1) : undefined;
+    const content = depth < this.#maxDepth ? this.#serializeContent(object, depth + 1) : undefined;
     const equal = content === undefined ? undefined : this.#numbers.get(content);
     const number = equal ?? this.#ofObjects.size;
     if (content !== undefined) this.#numbers.set(content, number);
@@ -43,15 +43,15 @@ export class EqualValues {
   }
 
   /** Returns the parts of a list or an object as numbers. `undefined` for other values. */
-  #contentOf(object: object, depth: number): string | undefined {
+  #serializeContent(object: object, depth: number): string | undefined {
     if (Array.isArray(object)) {
-      return `[${object.map((element) => this.#textOf(element, depth)).join()}]`;
+      return `[${object.map((element) => this.#serializeValue(element, depth)).join()}]`;
     }
     if (!isJsonRecord(object)) return undefined;
     const names = Object.keys(object).filter((name) => object[name] !== undefined);
     const members = names
       .sort(compareBytes)
-      .map((name) => `${JSON.stringify(name)}:${this.#textOf(object[name], depth)}`);
+      .map((name) => `${JSON.stringify(name)}:${this.#serializeValue(object[name], depth)}`);
     return `{${members.join()}}`;
   }
 }

@@ -38,7 +38,7 @@ const follower = aPod("train-w-0-1-fghij")
 describe("a request that is not an AdmissionReview", () => {
   it("the handler returns 404 for an unknown path", async () => {
     for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
-      expect(await getStatus(post(path, "{}"))).toBe(404);
+      expect(await getStatus(sendPost(path, "{}"))).toBe(404);
     }
   });
 
@@ -49,10 +49,10 @@ describe("a request that is not an AdmissionReview", () => {
 
   it("the handler rejects another content type", async () => {
     for (const type of ["text/plain", "application/jsonx", "application/yaml", ""]) {
-      expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(415);
+      expect(await getStatus(sendPost(podPath, "{}", { "content-type": type }))).toBe(415);
     }
     for (const type of ["application/json", "Application/JSON ; charset=utf-8"]) {
-      expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(400);
+      expect(await getStatus(sendPost(podPath, "{}", { "content-type": type }))).toBe(400);
     }
   });
 
@@ -60,26 +60,26 @@ describe("a request that is not an AdmissionReview", () => {
     const type = { "content-type": "application/json" };
     for (const encoding of ["gzip", "br", "identity, gzip", "x"]) {
       const headers = { ...type, "content-encoding": encoding };
-      const response = await handle()(post(podPath, reviewText(), headers));
+      const response = await handle()(sendPost(podPath, reviewText(), headers));
       expect([response.status, response.headers.get("accept-encoding")]).toEqual([415, "identity"]);
       expect(await response.text()).toMatch(/must not be compressed/);
     }
     for (const encoding of ["identity", " Identity ", ""]) {
       const headers = { ...type, "content-encoding": encoding };
-      expect(await getStatus(post(podPath, reviewText(), headers))).toBe(200);
+      expect(await getStatus(sendPost(podPath, reviewText(), headers))).toBe(200);
     }
   });
 
   it("the handler rejects a request that is not an AdmissionReview in plain text", async () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
-      [post("/", "{}"), 404, "no webhook is registered at this path\n"],
+      [sendPost("/", "{}"), 404, "no webhook is registered at this path\n"],
       [
         { ...createBareRequest(podPath, null), method: "GET" },
         405,
         "an AdmissionReview must be sent by POST\n",
       ],
-      [post(podPath, "{}", text), 415, "an AdmissionReview must be sent as application/json\n"],
+      [sendPost(podPath, "{}", text), 415, "an AdmissionReview must be sent as application/json\n"],
     ] as const) {
       const response = await handle()(request);
       expect([response.status, await response.text()]).toEqual([status, words]);
@@ -126,14 +126,14 @@ describe("a request that is not an AdmissionReview", () => {
   it("the handler accepts a body of exactly the maximum size", async () => {
     const text = reviewText();
     const bytes = new TextEncoder().encode(text).length;
-    expect(await getStatus(post(podPath, text), { maxBytes: bytes })).toBe(200);
-    expect(await getStatus(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
+    expect(await getStatus(sendPost(podPath, text), { maxBytes: bytes })).toBe(200);
+    expect(await getStatus(sendPost(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
   });
 
   it("the handler accepts a body of any size if the limit is infinite", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const limits = { maxBytes: most, maxBytesInFlight: most };
-    expect(await getStatus(post(podPath, reviewText()), limits)).toBe(200);
+    expect(await getStatus(sendPost(podPath, reviewText()), limits)).toBe(200);
   });
 
   it("the handler rejects a body that does not arrive in time", async () => {
@@ -197,7 +197,7 @@ describe("bodies in transfer", () => {
     }
   });
 
-  it.each<[string, Sent, number]>([
+  it.each<[string, SenderFault, number]>([
     ["breaks off", "BreaksOff", 400],
     ["is too slow", "Stalls", 408],
     ["sends too much", "SendsTooMuch", 413],
@@ -263,7 +263,7 @@ describe("a body without a request that could be answered", () => {
   it.each(["", "{", "null", "[]", reviewText().slice(0, -1), '{"request":{"uid":""}}'])(
     "a body without a valid request is rejected in an AdmissionReview with status 400: %j",
     async (text) => {
-      const response = await handle()(post(podPath, text));
+      const response = await handle()(sendPost(podPath, text));
       expect([response.status, response.headers.get("content-type")]).toEqual([
         400,
         "application/json",
@@ -284,7 +284,7 @@ describe("a body without a request that could be answered", () => {
   ])(
     "the response to a body without a valid request states the error and quotes nothing: %j",
     async (text, why) => {
-      const response = await handle()(post(podPath, text));
+      const response = await handle()(sendPost(podPath, text));
       const { message } = JSON.parse(await response.text()).response.status;
       expect(message).toBe(`expected an AdmissionReview in JSON, but ${why}`);
     },
@@ -298,12 +298,12 @@ describe("a body without a request that could be answered", () => {
   });
 
   it("a review without a UID is rejected, even if everything else is valid", async () => {
-    expect(await getStatus(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
+    expect(await getStatus(sendPost(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
   });
 
   it("a review of another version is rejected", async () => {
     const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
-    expect(await getStatus(post(podPath, text))).toBe(400);
+    expect(await getStatus(sendPost(podPath, text))).toBe(400);
   });
 
   it("an empty body contains no request", async () => {
@@ -330,7 +330,7 @@ describe("a body without a request that could be answered", () => {
 
 describe("an AdmissionReview", () => {
   it("an AdmissionReview for a kind that does not match the path is denied in the response", async () => {
-    const response = await handle()(post(jobSetPath, reviewText()));
+    const response = await handle()(sendPost(jobSetPath, reviewText()));
     expect(response.status).toBe(200);
     expect(JSON.parse(await response.text()).response).toMatchObject({
       uid: "u-1",
@@ -349,7 +349,7 @@ describe("an AdmissionReview", () => {
       const seen: ReviewEvent[] = [];
       const options = { onReview: (answered: ReviewEvent) => seen.push(answered) };
       const text = webhook.kind === "Pod" ? reviewText() : reviewText(jobSetRequest);
-      const response = await handle(options)(post(`${path}?timeout=10s`, text));
+      const response = await handle(options)(sendPost(`${path}?timeout=10s`, text));
       expect(response.status).toBe(200);
       expect(seen).toMatchObject([{ webhook, request: { uid: "u-1" } }]);
       expect(JSON.parse(await response.text())).toEqual(seen[0]?.response);
@@ -393,7 +393,7 @@ describe("an AdmissionReview", () => {
     const onReview = () => {
       throw new Error("no disk");
     };
-    expect(await getStatus(post(podPath, reviewText()), { onReview })).toBe(200);
+    expect(await getStatus(sendPost(podPath, reviewText()), { onReview })).toBe(200);
   });
 });
 
@@ -520,8 +520,8 @@ describe("the caller's own functions", () => {
       return context;
     };
     const handler = handle({ context: now });
-    await handler(post(podPath, reviewText()));
-    await handler(post(podPath, reviewText()));
+    await handler(sendPost(podPath, reviewText()));
+    await handler(sendPost(podPath, reviewText()));
     expect(callCount).toBe(2);
   });
 
@@ -540,7 +540,7 @@ describe("the caller's own functions", () => {
       reported.push(ms);
       return AbortSignal.timeout(ms);
     };
-    expect(await getStatus(post(path, reviewText()), { deadline })).toBe(200);
+    expect(await getStatus(sendPost(path, reviewText()), { deadline })).toBe(200);
     expect(reported).toEqual([waitsMs]);
   });
 
@@ -549,7 +549,7 @@ describe("the caller's own functions", () => {
       throw new Error("no clock");
     };
     expect((await observeReview({ context: fail })).answered.outcome).toBe("Unanswered");
-    expect(await getStatus(post(podPath, reviewText()), { deadline: fail })).toBe(500);
+    expect(await getStatus(sendPost(podPath, reviewText()), { deadline: fail })).toBe(500);
   });
 });
 
@@ -566,7 +566,7 @@ it("the handler returns a documented status for any bytes", async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...WEBHOOK_PATHS.keys()), bytes, async (path, body) => {
-      const response = await handle()(post(path, body));
+      const response = await handle()(sendPost(path, body));
       expect([200, 400]).toContain(response.status);
       const { allowed, status } = JSON.parse(await response.text()).response;
       expect([typeof allowed, typeof status.code]).toEqual(["boolean", "number"]);
@@ -606,13 +606,13 @@ async function observeReview(
 ) {
   const seen: ReviewEvent[] = [];
   const onReview = (one: ReviewEvent) => seen.push(one);
-  await handle({ onReview, ...options })(post(podPath, reviewText(request)));
+  await handle({ onReview, ...options })(sendPost(podPath, reviewText(request)));
   const [one] = seen;
   if (one === undefined || seen.length > 1) throw new Error("expected one review and one report");
   return { response: one.response.response, answered: one };
 }
 
-type Sent = "BreaksOff" | "Stalls" | "SendsTooMuch" | "SendsText";
+type SenderFault = "BreaksOff" | "Stalls" | "SendsTooMuch" | "SendsText";
 
 /** A client that sends a body: the first bytes on the first read, the rest on request. */
 class Sender {
@@ -668,7 +668,7 @@ async function getStatus(request: WebRequest, options: Partial<WebhookHandlerOpt
   return (await handle(options)(request)).status;
 }
 
-function post(
+function sendPost(
   path: string,
   body: string | Uint8Array,
   headers: object = { "content-type": "application/json" },

@@ -160,7 +160,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
 }
 
 /** A webhook and the options of its reviews. */
-interface Served {
+interface TimedResponse {
   readonly webhook: Webhook;
   readonly reviewOptions: ReviewOptions;
 }
@@ -177,7 +177,7 @@ function isIdentityEncoding(contentEncoding: string | null): boolean {
 /** In all cases, the body then leaves the budget, and its deadline is closed. */
 async function respondInTime<Signal extends WebSignal>(
   request: WebRequest,
-  served: Served,
+  served: TimedResponse,
   options: WebhookHandlerOptions<Signal>,
   { budget, maxBytes }: Pick<Limits, "budget" | "maxBytes">,
 ): Promise<WebResponse> {
@@ -188,14 +188,14 @@ async function respondInTime<Signal extends WebSignal>(
     const limits = { maxBytes, deadline, budget, entry };
     return await respond(request, served, options, { signal, limits });
   } finally {
-    budget.leave(entry);
+    budget.removeBody(entry);
     deadline.close();
   }
 }
 
 async function respond<Signal extends WebSignal>(
   request: WebRequest,
-  served: Served,
+  served: TimedResponse,
   options: WebhookHandlerOptions<Signal>,
   { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
@@ -282,20 +282,20 @@ function respondAndReport<Signal extends WebSignal>(
 /** The initial snapshot of every request, which is often sufficient. */
 const nothingRead = /* @__PURE__ */ createSnapshot([]);
 
-interface Waiting<Signal> {
+interface WaitingRequest<Signal> {
   readonly review: AdmissionReviewRequest;
   readonly deadline: Deadline;
   readonly signal: Signal;
 }
 
-type Answer = ReviewResult | ({ readonly response: AdmissionReview } & FailedReview);
+type HandlerResult = ReviewResult | ({ readonly response: AdmissionReview } & FailedReview);
 
 async function reviewWithin<Signal extends WebSignal>(
   request: AdmissionRequest,
-  { reviewOptions }: Served,
+  { reviewOptions }: TimedResponse,
   options: WebhookHandlerOptions<Signal>,
-  { review, deadline, signal }: Waiting<Signal>,
-): Promise<Answer> {
+  { review, deadline, signal }: WaitingRequest<Signal>,
+): Promise<HandlerResult> {
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
     const requestedKinds = new Set<string>();
@@ -310,7 +310,7 @@ async function reviewWithin<Signal extends WebSignal>(
       }
       for (const { kind } of missing) requestedKinds.add(kind);
       const reading = { snapshot, signal };
-      const next = await deadline.before(() => options.readSnapshot(review, missing, reading));
+      const next = await deadline.runBefore(() => options.readSnapshot(review, missing, reading));
       if (next.outcome === "Late")
         return applyFailurePolicy(request, options, "it did not arrive in time");
       if (next.outcome === "Failed")
@@ -326,7 +326,7 @@ function applyFailurePolicy<Signal extends WebSignal>(
   request: AdmissionRequest,
   { failurePolicy = "Fail", redact = false }: WebhookHandlerOptions<Signal>,
   cause: string,
-): Answer {
+): HandlerResult {
   const { uid } = request;
   const message = `the cluster's state could not be read: ${redact ? redactCause(request, cause) : cause}`;
   const response =

@@ -143,7 +143,7 @@ describe("createJsonPatch", () => {
   it("another implementation of JSON Patch gets the target from createJsonPatch", () => {
     fc.assert(
       fc.property(fc.tuple(values(), values()), ([from, to]) => {
-        expect(applied(from, createJsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
+        expect(applyPatchCopy(from, createJsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
       }),
       { numRuns: 500 },
     );
@@ -156,7 +156,7 @@ describe("createJsonPatch", () => {
         const lists = listsIn(to);
         const list = lists[place % Math.max(1, lists.length)];
         list?.splice(place % (list.length + 1), place % 3, value);
-        expect(applied(from, createJsonPatch(from, to))).toEqual(to);
+        expect(applyPatchCopy(from, createJsonPatch(from, to))).toEqual(to);
       }),
       { numRuns: 500 },
     );
@@ -174,7 +174,7 @@ describe("createJsonPatch", () => {
   });
 });
 
-function applied(from: unknown, patch: readonly PatchOperation[]): unknown {
+function applyPatchCopy(from: unknown, patch: readonly PatchOperation[]): unknown {
   const holder = { value: JSON.parse(JSON.stringify(from)) };
   const moved = patch.map((operation) => ({ ...operation, path: `/value${operation.path}` }));
   const results = applyPatch(holder, JSON.parse(JSON.stringify(moved)));

@@ -46,12 +46,12 @@ interface Patch {
 /** The number of operations up to which they are never replaced by one. */
 const MANY = 100;
 
-interface Place {
+interface PatchPosition {
   readonly path: string;
   readonly depth: number;
 }
 
-function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
+function compare(from: unknown, to: unknown, place: PatchPosition, patch: Patch): void {
   if (from === to) return;
   const isShallow = place.depth < MAX_DEPTH;
   if (isShallow && Array.isArray(from) && Array.isArray(to)) {
@@ -63,7 +63,12 @@ function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
   }
 }
 
-function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: Patch): void {
+function compareMembers(
+  from: JsonRecord,
+  to: JsonRecord,
+  place: PatchPosition,
+  patch: Patch,
+): void {
   const names: string[] = [];
   // Inherited members are not JSON. They differ from own members and are skipped.
   for (const name in to) {
@@ -88,7 +93,7 @@ function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: P
 function compareLists(
   from: readonly unknown[],
   to: readonly unknown[],
-  place: Place,
+  place: PatchPosition,
   patch: Patch,
 ): void {
   const { start, end } = findKeptElements(from, to, patch);
@@ -111,7 +116,12 @@ function compareLists(
 }
 
 /** Replaces the operations since a position by a single one, if they are many and longer. */
-function replaceIfShorter(value: object, { path }: Place, since: number, patch: Patch): void {
+function replaceIfShorter(
+  value: object,
+  { path }: PatchPosition,
+  since: number,
+  patch: Patch,
+): void {
   const { operations, sizes } = patch;
   if (path === "" || operations.length - since <= MANY) return;
   const whole = operationSize({ op: "replace", path, value }, sizes);
@@ -173,7 +183,7 @@ function areEqual(one: unknown, other: unknown, patch: Patch): boolean {
   return patch.equalValues.areEqual(one, other);
 }
 
-function childPlace({ path, depth }: Place, step: string | number): Place {
+function childPlace({ path, depth }: PatchPosition, step: string | number): PatchPosition {
   const token = typeof step === "string" ? escapePointer(step) : step;
   return { path: `${path}/${token}`, depth: depth + 1 };
 }

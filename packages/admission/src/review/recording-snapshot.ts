@@ -48,47 +48,47 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   get jobSets(): readonly Unvalidated<JobSet>[] {
-    this.#ask("JobSet", { allNamespaces: true });
+    this.#recordRead("JobSet", { allNamespaces: true });
     return this.#snapshot.jobSets;
   }
 
   get nodes(): readonly Unvalidated<Node>[] {
-    this.#ask("Node", {});
+    this.#recordRead("Node", {});
     return this.#snapshot.nodes;
   }
 
   jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined {
-    this.#ask("JobSet", { namespace, name });
+    this.#recordRead("JobSet", { namespace, name });
     return this.#snapshot.jobSet(namespace, name);
   }
 
   job(namespace: string, name: string): Unvalidated<Job> | undefined {
-    this.#ask("Job", { namespace, name });
+    this.#recordRead("Job", { namespace, name });
     return this.#snapshot.job(namespace, name);
   }
 
   pod(namespace: string, name: string): Unvalidated<Pod> | undefined {
-    this.#ask("Pod", { namespace, name });
+    this.#recordRead("Pod", { namespace, name });
     return this.#snapshot.pod(namespace, name);
   }
 
   service(namespace: string, name: string): Unvalidated<Service> | undefined {
-    this.#ask("Service", { namespace, name });
+    this.#recordRead("Service", { namespace, name });
     return this.#snapshot.service(namespace, name);
   }
 
   volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined {
-    this.#ask("PersistentVolumeClaim", { namespace, name });
+    this.#recordRead("PersistentVolumeClaim", { namespace, name });
     return this.#snapshot.volumeClaim(namespace, name);
   }
 
   node(name: string): Unvalidated<Node> | undefined {
-    this.#ask("Node", { name });
+    this.#recordRead("Node", { name });
     return this.#snapshot.node(name);
   }
 
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[] {
-    this.#ask("Job", { namespace: this.#namespace, controllerUid: getUid(jobSet) });
+    this.#recordRead("Job", { namespace: this.#namespace, controllerUid: getUid(jobSet) });
     return this.#snapshot.childJobs(jobSet);
   }
 
@@ -98,32 +98,33 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   jobsOfJobSetName(namespace: string, jobSetName: string): readonly Unvalidated<Job>[] {
-    this.#ask("Job", { namespace });
+    this.#recordRead("Job", { namespace });
     return this.#snapshot.jobsOfJobSetName(namespace, jobSetName);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
-    this.#ask("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
+    this.#recordRead("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
     return this.#snapshot.podsOfJobSet(namespace, jobSetName);
   }
 
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[] {
-    this.#ask("Pod", { namespace, labels: { [JOB_KEY_KEY]: jobKey } });
+    this.#recordRead("Pod", { namespace, labels: { [JOB_KEY_KEY]: jobKey } });
     return this.#snapshot.podsByJobKey(namespace, jobKey);
   }
 
   podsControlledBy(uid: string): readonly Unvalidated<Pod>[] {
-    this.#ask("Pod", { namespace: this.#namespace, controllerUid: uid });
+    this.#recordRead("Pod", { namespace: this.#namespace, controllerUid: uid });
     return this.#snapshot.podsControlledBy(uid);
   }
 
   podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[] {
-    this.#ask("Pod", { namespace, namePrefix: `${indexName}-` });
+    this.#recordRead("Pod", { namespace, namePrefix: `${indexName}-` });
     return this.#snapshot.podsByIndexName(namespace, indexName);
   }
 
   eventsAbout(uid: string): readonly Unvalidated<Event>[] {
-    if (uid !== "") this.#ask("Event", { namespace: this.#namespace, involvedObjectUid: uid });
+    if (uid !== "")
+      this.#recordRead("Event", { namespace: this.#namespace, involvedObjectUid: uid });
     return this.#snapshot.eventsAbout(uid);
   }
 
@@ -132,12 +133,12 @@ export class RecordingSnapshot implements Snapshot {
     namespace: string,
     name: string,
   ): Unvalidated<Item> | undefined {
-    this.#ask(kind, { ...(isNamespaced(kind) && { namespace }), name });
+    this.#recordRead(kind, { ...(isNamespaced(kind) && { namespace }), name });
     return this.#snapshot.object(kind, namespace, name) as Unvalidated<Item> | undefined;
   }
 
   objects<Item extends KubernetesObject>(kind: string): readonly Unvalidated<Item>[] {
-    this.#ask(kind, { ...(isNamespaced(kind) && { allNamespaces: true }) });
+    this.#recordRead(kind, { ...(isNamespaced(kind) && { allNamespaces: true }) });
     return this.#snapshot.objects(kind) as readonly Unvalidated<Item>[];
   }
 
@@ -154,7 +155,7 @@ export class RecordingSnapshot implements Snapshot {
     return this.#snapshot.with(changes);
   }
 
-  #ask(kind: string, which: Omit<RequiredObject, "apiVersion" | "kind">): void {
+  #recordRead(kind: string, which: Omit<RequiredObject, "apiVersion" | "kind">): void {
     if (this.#snapshot.kindStatus(kind).outcome !== "NotRead") return;
     const [first] = this.#missing.values();
     if (first !== undefined && first.kind !== kind) return;

@@ -99,12 +99,12 @@ describe("the option redact", () => {
           const sent = createReview("JobSet", { operation: "UPDATE", oldObject, object });
           const plain = review(sent, empty, context, { stage });
           const redacted = review(sent, empty, context, { stage, redact: true });
-          const factsOf = ({ outcome, response: { response } }: typeof plain) => {
+          const getFacts = ({ outcome, response: { response } }: typeof plain) => {
             const { code, reason, details } = response.status;
             const fields = details?.causes?.map(({ field, reason }) => [field, reason]);
             return { outcome, code, reason, fields, patch: response.patch };
           };
-          expect(factsOf(redacted)).toEqual(factsOf(plain));
+          expect(getFacts(redacted)).toEqual(getFacts(plain));
         },
       ),
       { numRuns: runs(25) },
@@ -136,14 +136,14 @@ describe("the option redact", () => {
       oldObject: jobSet("train:1", "Hunter2-old", 41),
       object: jobSet("train:2", "Hunter2-new", 42),
     };
-    const messageOf = (redact: boolean) =>
+    const getMessage = (redact: boolean) =>
       review(createReview("JobSet", request), empty, context, { stage: "validate", redact })
         .response.response.status.message;
-    const message = messageOf(true);
+    const message = getMessage(true);
     expect(message).toContain('"value":"(redacted 2)"');
     expect(message).toContain('"backoffLimit":42');
     expect(message).not.toContain("Hunter2");
-    expect(messageOf(false)).toContain('"value":"Hunter2-new"');
+    expect(getMessage(false)).toContain('"value":"Hunter2-new"');
   });
 
   it("a denial of a follower does not quote a value of its leader", async () => {

@@ -46,7 +46,7 @@ export function redactDecision(
   }
   return second.outcome === "Malformed"
     ? second
-    : { outcome: "Malformed", errors: withheldErrors(decided.errors), omitted: decided.omitted };
+    : { outcome: "Malformed", errors: withoutValues(decided.errors), omitted: decided.omitted };
 }
 
 /** Returns the errors of a review that cannot be read, without values that may be secret. */
@@ -55,7 +55,7 @@ export function redactErrors(
   errors: readonly [FieldError, ...FieldError[]],
   errorsOf: (review: unknown) => readonly [FieldError, ...FieldError[]] | undefined,
 ): readonly [FieldError, ...FieldError[]] {
-  return errorsOf(redactReview(review, createRedactor())) ?? withheldErrors(errors);
+  return errorsOf(redactReview(review, createRedactor())) ?? withoutValues(errors);
 }
 
 /**
@@ -80,6 +80,6 @@ function redactReview(review: unknown, redactor: Redactor): unknown {
     : review;
 }
 
-function withheldErrors([{ type }]: readonly [FieldError, ...FieldError[]]): readonly [FieldError] {
+function withoutValues([{ type }]: readonly [FieldError, ...FieldError[]]): readonly [FieldError] {
   return [{ type, field: NO_FIELD, body: WITHHELD }];
 }

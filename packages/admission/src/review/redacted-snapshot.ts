@@ -33,27 +33,27 @@ export class RedactedSnapshot implements Snapshot {
   }
 
   jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined {
-    return this.#shown(this.#snapshot.jobSet(namespace, name));
+    return this.#redactItem(this.#snapshot.jobSet(namespace, name));
   }
 
   job(namespace: string, name: string): Unvalidated<Job> | undefined {
-    return this.#shown(this.#snapshot.job(namespace, name));
+    return this.#redactItem(this.#snapshot.job(namespace, name));
   }
 
   pod(namespace: string, name: string): Unvalidated<Pod> | undefined {
-    return this.#shown(this.#snapshot.pod(namespace, name));
+    return this.#redactItem(this.#snapshot.pod(namespace, name));
   }
 
   service(namespace: string, name: string): Unvalidated<Service> | undefined {
-    return this.#shown(this.#snapshot.service(namespace, name));
+    return this.#redactItem(this.#snapshot.service(namespace, name));
   }
 
   volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined {
-    return this.#shown(this.#snapshot.volumeClaim(namespace, name));
+    return this.#redactItem(this.#snapshot.volumeClaim(namespace, name));
   }
 
   node(name: string): Unvalidated<Node> | undefined {
-    return this.#shown(this.#snapshot.node(name));
+    return this.#redactItem(this.#snapshot.node(name));
   }
 
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[] {
@@ -90,7 +90,7 @@ export class RedactedSnapshot implements Snapshot {
   }
 
   object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined {
-    return this.#shown(this.#snapshot.object(kind, namespace, name));
+    return this.#redactItem(this.#snapshot.object(kind, namespace, name));
   }
 
   objects(kind: string): readonly Unvalidated<KubernetesObject>[] {
@@ -111,11 +111,11 @@ export class RedactedSnapshot implements Snapshot {
     return new RedactedSnapshot(this.#snapshot.with(changes), this.#redactor);
   }
 
-  #shown<Item>(item: Item): Item {
+  #redactItem<Item>(item: Item): Item {
     return this.#redactor.redactMessages(this.#redactor.redactObject(item));
   }
 
   #allShown<Item>(items: readonly Item[]): readonly Item[] {
-    return items.map((item) => this.#shown(item));
+    return items.map((item) => this.#redactItem(item));
   }
 }

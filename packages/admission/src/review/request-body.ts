@@ -40,7 +40,7 @@ export async function readBody(
   const read = await readPieces(reader, limits);
   // The rest is not needed. The result of cancel does not matter.
   if (read.outcome !== "Read" && read.outcome !== "Empty") {
-    void limits.deadline.before(() => reader.cancel());
+    void limits.deadline.runBefore(() => reader.cancel());
   }
   return read;
 }
@@ -52,7 +52,7 @@ async function readPieces(
   let bytes = new Uint8Array(0);
   for (;;) {
     if (!(await budget.waitForTurn(entry, deadline))) return { outcome: "NoRoom" };
-    const next = await deadline.before(reader.read.bind(reader));
+    const next = await deadline.runBefore(reader.read.bind(reader));
     if (next.outcome === "Late") return { outcome: entry.hasWaited ? "NoRoom" : "TooSlow" };
     if (next.outcome === "Failed") return { outcome: "Broken" };
     const { done, value } = next.value;

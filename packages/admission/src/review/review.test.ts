@@ -32,7 +32,7 @@ describe("a new JobSet", () => {
       decisions: [{ rule: "Defaulted" }],
     });
     expect(new Set(patch.map(({ op }) => op))).toEqual(new Set(["add"]));
-    expect(applied(sent, patch)).toEqual({
+    expect(applyPatchCopy(sent, patch)).toEqual({
       metadata: { name: "js" },
       spec: {
         replicatedJobs: [],
@@ -52,7 +52,10 @@ describe("a new JobSet", () => {
     };
     const patch = createPatch(reviewRequest({ kind: jobSetKind, object: sent }, "mutate").response);
     expect(patch.filter(({ op }) => op !== "add" && op !== "replace")).toEqual([]);
-    expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
+    expect(applyPatchCopy(sent, patch)).toMatchObject({
+      ...sent,
+      spec: { replicatedJobs: [{}, {}] },
+    });
   });
 
   it("a new JobSet with all defaults gets no patch, even in another notation", () => {
@@ -451,7 +454,7 @@ function createPatch({ patch = "" }: AdmissionReview["response"]): readonly Patc
   return JSON.parse(decodeBase64(patch) ?? "");
 }
 
-function applied(object: object, patch: readonly PatchOperation[]): unknown {
+function applyPatchCopy(object: object, patch: readonly PatchOperation[]): unknown {
   const copy = JSON.parse(JSON.stringify(object));
   expect(applyPatch(copy, JSON.parse(JSON.stringify(patch))).filter(Boolean)).toEqual([]);
   return copy;

@@ -14,7 +14,7 @@ import {
 import type { LabelSelector } from "../label-selector.ts";
 import type { PersistentVolumeClaimSpec } from "../persistent-volume-claim.ts";
 import type { PodTemplateSpec } from "../pod.ts";
-import { opaque, optional } from "./members.ts";
+import { createOpaqueSchema, optional } from "./members.ts";
 import { objectMetaSchema } from "./object-meta.ts";
 
 /** Creates the schema of a JobSet. */
@@ -84,12 +84,12 @@ function jobTemplateSchema(): z.ZodType<JobTemplateSpec> {
     backoffLimitPerIndex: optional(z.int32()),
     maxFailedIndexes: optional(z.int32()),
     suspend: optional(z.boolean()),
-    selector: optional(opaque<LabelSelector>()),
+    selector: optional(createOpaqueSchema<LabelSelector>()),
     manualSelector: optional(z.boolean()),
     podReplacementPolicy: optional(z.enum(["TerminatingOrFailed", "Failed"])),
     ttlSecondsAfterFinished: optional(z.int32()),
     managedBy: optional(z.string()),
-    template: opaque<PodTemplateSpec>(),
+    template: createOpaqueSchema<PodTemplateSpec>(),
   });
   return z.looseObject({ metadata: optional(objectMetaSchema()), spec });
 }
@@ -118,7 +118,7 @@ function failurePolicySchema(): z.ZodType<FailurePolicy> {
 function volumeClaimPolicySchema(): z.ZodType<VolumeClaimPolicy> {
   const template = z.looseObject({
     metadata: objectMetaSchema(),
-    spec: opaque<PersistentVolumeClaimSpec>(),
+    spec: createOpaqueSchema<PersistentVolumeClaimSpec>(),
   });
   const retentionPolicy = z.looseObject({ whenDeleted: optional(z.enum(["Delete", "Retain"])) });
   return z.looseObject({

@@ -9,7 +9,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptiona
  * Returns the schema of an object whose members are not checked. The caller guarantees that they are
  * those of `T`.
  */
-export function opaque<T extends object>(): z.ZodType<T> {
+export function createOpaqueSchema<T extends object>(): z.ZodType<T> {
   return z.looseObject({}) as unknown as z.ZodType<T>;
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ObjectMeta } from "../object-meta.ts";
 import type { Open } from "../unvalidated.ts";
-import { opaque, optional, textMap } from "./members.ts";
+import { createOpaqueSchema, optional, textMap } from "./members.ts";
 
 /** Returns the schema of the metadata of every object. */
 export function objectMetaSchema(): z.ZodType<ObjectMeta> {
@@ -27,6 +27,6 @@ export function objectMetaSchema(): z.ZodType<ObjectMeta> {
     annotations: optional(textMap()),
     ownerReferences: optional(z.array(ownerReference)),
     finalizers: optional(z.array(z.string())),
-    managedFields: optional(z.array(opaque<Open>())),
+    managedFields: optional(z.array(createOpaqueSchema<Open>())),
   });
 }

@@ -3,7 +3,7 @@ import { apiDefaults, setApiDefaults } from "./api-defaults.ts";
 import { semanticEqual } from "./equality.ts";
 import type { ElementType } from "./shape.ts";
 
-function meanTheSame(one: unknown, other: unknown, type: ElementType): boolean {
+function areEquivalent(one: unknown, other: unknown, type: ElementType): boolean {
   return semanticEqual(setApiDefaults(one, type), setApiDefaults(other, type), type);
 }
 
@@ -46,7 +46,7 @@ const explicitJob = {
 
 describe("setApiDefaults", () => {
   it("setApiDefaults returns the same Job with and without explicit defaults", () => {
-    expect(meanTheSame(job, explicitJob, "JobSpec")).toBe(true);
+    expect(areEquivalent(job, explicitJob, "JobSpec")).toBe(true);
   });
 
   it.each<[string, object, object, ElementType]>([
@@ -63,13 +63,13 @@ describe("setApiDefaults", () => {
   ])(
     "setApiDefaults distinguishes another value of %s from an absent one",
     (_, absent, set, type) => {
-      expect(meanTheSame(absent, set, type)).toBe(false);
+      expect(areEquivalent(absent, set, type)).toBe(false);
     },
   );
 
   it("setApiDefaults sets the defaults of a Pod in a template without a spec", () => {
     const explicit = { spec: { dnsPolicy: "ClusterFirst" } };
-    expect(meanTheSame({}, explicit, "PodTemplateSpec")).toBe(true);
+    expect(areEquivalent({}, explicit, "PodTemplateSpec")).toBe(true);
     expect(setApiDefaults({ limits: {} }, "ResourceRequirements")).toEqual({ limits: {} });
   });
 

@@ -80,7 +80,7 @@ const MODE_0644 = 0o644;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 const volumeFileDefaults: Defaults = () => ({ defaultMode: MODE_0644 });
-const ofContainer: Defaults = ({ image }) => ({
+const createContainerDefaults: Defaults = ({ image }) => ({
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
   imagePullPolicy: getPullPolicy(image),
@@ -109,8 +109,8 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
     enableServiceLinks: true,
     ...(typeof serviceAccountName === "string" && { serviceAccount: serviceAccountName }),
   }),
-  Container: ofContainer,
-  EphemeralContainer: ofContainer,
+  Container: createContainerDefaults,
+  EphemeralContainer: createContainerDefaults,
   ContainerPort: () => ({ protocol: "TCP" }),
   Probe: () => ({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
   HTTPGetAction: () => ({ path: "/", scheme: "HTTP" }),

@@ -89,7 +89,9 @@ function isList(value: unknown, element: Element): boolean {
 
 /** Reports whether a present value is a scalar of a type. */
 export function isScalar(value: unknown, type: Scalar | Special): boolean {
-  return type === "string" ? typeof value === "string" : scalarRefusal(value, type) === undefined;
+  return type === "string"
+    ? typeof value === "string"
+    : findScalarRejection(value, type) === undefined;
 }
 
 /** How many more errors get a path, and how many are only counted. */
@@ -103,7 +105,7 @@ interface DecodeError {
   /** The path of the value, built from the end: `.name`, `[index]`, `[key]`. */
   path: string;
   readonly value: unknown;
-  readonly refusal: Refusal;
+  readonly refusal: ValueRejection;
 }
 
 /** The errors in value order, or `undefined` if there are none, which is the usual case. */
@@ -155,7 +157,7 @@ function collectElementErrors(
       ? collectObjectErrors(value, typedShape, count)
       : createDecodeError(value, wrongTypeReason("must be an object"), count);
   }
-  const refusal = scalarRefusal(value, type as Scalar | Special);
+  const refusal = findScalarRejection(value, type as Scalar | Special);
   return refusal === undefined ? undefined : createDecodeError(value, refusal, count);
 }
 
@@ -169,7 +171,7 @@ function collectObjectErrors(object: JsonObject, { byName }: Shape, count: Count
   return errors;
 }
 
-function createDecodeError(value: unknown, refusal: Refusal, count: Count): DecodeErrors {
+function createDecodeError(value: unknown, refusal: ValueRejection, count: Count): DecodeErrors {
   if (count.left === 0) {
     count.omitted += 1;
     return undefined;
@@ -185,20 +187,20 @@ function addMistakes(mistakes: DecodeErrors, step: string, found: DecodeError[])
   return mistakes;
 }
 
-interface Refusal {
+interface ValueRejection {
   readonly error: typeof invalid;
   readonly claim: string;
 }
 
-function wrongTypeReason(claim: string): Refusal {
+function wrongTypeReason(claim: string): ValueRejection {
   return { error: typeInvalid, claim };
 }
 
-function wrongValueReason(claim: string): Refusal {
+function wrongValueReason(claim: string): ValueRejection {
   return { error: invalid, claim };
 }
 
-function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefined {
+function findScalarRejection(value: unknown, type: Scalar | Special): ValueRejection | undefined {
   switch (type) {
     case "string":
       return typeof value === "string" ? undefined : wrongTypeReason("must be a string");
@@ -207,22 +209,22 @@ function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefi
     case "int32":
     case "int64":
     case "integer":
-      return integerRefusal(value, type, "must be an integer");
+      return findIntegerRejection(value, type, "must be an integer");
     case "IntOrString":
       if (typeof value === "string") return undefined;
-      return integerRefusal(value, "int32", "must be an integer or a string");
+      return findIntegerRejection(value, "int32", "must be an integer or a string");
     case "Quantity":
-      return quantityRefusal(value);
+      return findQuantityRejection(value);
     case "Time":
-      return timeRefusal(value);
+      return findTimeRejection(value);
   }
 }
 
-function integerRefusal(
+function findIntegerRejection(
   value: unknown,
   type: "int32" | "int64" | "integer",
   claim: string,
-): Refusal | undefined {
+): ValueRejection | undefined {
   if (typeof value !== "number") return wrongTypeReason(claim);
   if (!Number.isInteger(value)) return wrongValueReason(claim);
   if (type === "int32") {
@@ -233,14 +235,14 @@ function integerRefusal(
   return isInt64(value) ? undefined : wrongValueReason("must fit into 64 bits");
 }
 
-function quantityRefusal(value: unknown): Refusal | undefined {
+function findQuantityRejection(value: unknown): ValueRejection | undefined {
   const parsed = parseQuantity(value);
   if (parsed.ok) return undefined;
   const isRightType = typeof value === "string" || typeof value === "number";
   return isRightType ? wrongValueReason(parsed.message) : wrongTypeReason(parsed.message);
 }
 
-function timeRefusal(value: unknown): Refusal | undefined {
+function findTimeRejection(value: unknown): ValueRejection | undefined {
   if (readTimestamp(value) !== undefined) return undefined;
   const claim = "must be an RFC 3339 time such as 2026-02-07T06:56:19Z";
   return typeof value === "string" ? wrongValueReason(claim) : wrongTypeReason(claim);

@@ -148,7 +148,7 @@ function objectDifferences(
   { byName, members }: Shape,
   comparison: Comparison,
 ): Differences {
-  const differencesOf = (name: string) => {
+  const listMemberDifferences = (name: string) => {
     const member = byName.get(name);
     if (member === undefined) return undefined;
     return memberDifferences(getMember(left, name), getMember(right, name), member, comparison);
@@ -156,7 +156,7 @@ function objectDifferences(
   const names = comparison.listsAll
     ? members.map(({ name }) => name)
     : listKeys(left, right, comparison);
-  return differencesAt(names, differencesOf, comparison);
+  return differencesAt(names, listMemberDifferences, comparison);
 }
 
 function memberDifferences(
@@ -218,7 +218,7 @@ function mapDifferences(
   const [before, after] = [left ?? {}, right ?? {}];
   if (!isObject(before) || !isObject(after)) return differenceAtRoot(before, after, comparison);
   const within = withoutAdditions(comparison);
-  const differencesOf = (key: string) => {
+  const listMemberDifferences = (key: string) => {
     const [own, other] = [Object.hasOwn(before, key), Object.hasOwn(after, key)];
     if (own && other) return elementDifferences(before[key], after[key], element, within);
     return differenceAtRoot(
@@ -227,7 +227,7 @@ function mapDifferences(
       comparison,
     );
   };
-  return differencesAt(listKeys(before, after, comparison), differencesOf, comparison);
+  return differencesAt(listKeys(before, after, comparison), listMemberDifferences, comparison);
 }
 
 /** Values in a list or a map are compared as a whole. */

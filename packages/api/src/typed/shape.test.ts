@@ -28,12 +28,14 @@ describe("shapes", () => {
   });
 
   it("the shapes contain no recursive type, so the table limits the depth of values", () => {
-    const depthOf = (name: ShapeName, path: readonly ShapeName[]): number => {
+    const measureDepth = (name: ShapeName, path: readonly ShapeName[]): number => {
       expect(path).not.toContain(name);
       const inner = getShape(name).members.map(({ type }) => type);
-      return 1 + Math.max(0, ...inner.filter(isShapeName).map((t) => depthOf(t, [...path, name])));
+      return (
+        1 + Math.max(0, ...inner.filter(isShapeName).map((t) => measureDepth(t, [...path, name])))
+      );
     };
-    expect(depthOf("JobSet", [])).toBeLessThan(20);
+    expect(measureDepth("JobSet", [])).toBeLessThan(20);
   });
 
   it("the shapes are parsed from their notation", () => {

@@ -339,23 +339,23 @@ describe("findMasking for many checks", () => {
       id: `c${String(index).padStart(4, "0")}`,
       causes: index === 0 ? [] : [`c${String(index - 1).padStart(4, "0")}`],
     }));
-  const idsOf = (checks: readonly CheckDependencies[]) => checks.map(({ id }) => id);
+  const listIds = (checks: readonly CheckDependencies[]) => checks.map(({ id }) => id);
 
   it("findMasking tries every assignment for up to 16 checks, and applies the theorem for more", () => {
     const sixteen = chain(16);
-    expect(reportOn(sixteen, idsOf(sixteen)).proof).toMatchObject({
+    expect(reportOn(sixteen, listIds(sixteen)).proof).toMatchObject({
       by: "Exhaustion",
       states: 65_536,
     });
     const seventeen = chain(17);
-    const report = reportOn(seventeen, [...idsOf(seventeen)].reverse());
+    const report = reportOn(seventeen, [...listIds(seventeen)].reverse());
     expect(report.proof).toEqual({ by: "Theorem" });
     expect(report.maskings).toHaveLength((17 * 16) / 2);
     expect(report.counterexample).toMatchObject({ reported: "c0016", cause: "c0015" });
   });
 
   it("findMasking returns a result for a thousand checks that all cause each other", () => {
-    const ids = idsOf(chain(1000));
+    const ids = listIds(chain(1000));
     const checks = ids.map((id, index) => ({ id, causes: ids.slice(0, index) }));
     expect(reportOn(checks, ids).masks).toBe(false);
     expect(reportOn(chain(1000), [...ids].reverse()).maskings).toHaveLength(499_500);

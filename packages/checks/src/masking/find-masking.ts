@@ -134,11 +134,11 @@ function sortMaskings<Id extends string>(
   order: readonly Id[],
 ): readonly Masking<Id>[] {
   const positions = new Map(order.map((id, position) => [id, position]));
-  const positionOf = (id: Id) => positions.get(id) ?? order.length;
+  const getPosition = (id: Id) => positions.get(id) ?? order.length;
   return [...maskings].sort(
     (one, other) =>
-      positionOf(one.reported) - positionOf(other.reported) ||
-      positionOf(one.cause) - positionOf(other.cause) ||
+      getPosition(one.reported) - getPosition(other.reported) ||
+      getPosition(one.cause) - getPosition(other.cause) ||
       compareBytes(one.cause, other.cause),
   );
 }

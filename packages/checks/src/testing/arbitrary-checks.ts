@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Check, CheckDependencies } from "../check.ts";
 
 /** The result of each check. The others pass. */
-export type Answers = ReadonlyMap<string, "Fail" | "Unknown">;
+export type FailedResults = ReadonlyMap<string, "Fail" | "Unknown">;
 
 /** Checks in any order whose causes form no cycle. Some of them need some of their causes. */
 export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly CheckDependencies[]> {

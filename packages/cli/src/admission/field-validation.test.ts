@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type TestEnvironment } from "../testing.ts";
 
 const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
 const typo = train.replace("replicas", "replica");
@@ -120,7 +120,7 @@ describe("field validation of jobset admit", () => {
 });
 
 describe("unknown fields", () => {
-  const suggested = async (content: string, args: readonly string[] = []) =>
+  const listSuggestions = async (content: string, args: readonly string[] = []) =>
     (await runCommand(["render", "-f", "-", ...args], { stdin: content })).error
       .split("\n")
       .filter((line) => line.includes("unknown field"));
@@ -140,7 +140,7 @@ describe("unknown fields", () => {
   });
 
   it("admit suggests no field if none is close", async () => {
-    expect(await suggested(train.replace("replicas", "color"))).toEqual([
+    expect(await listSuggestions(train.replace("replicas", "color"))).toEqual([
       "<stdin>:8:5: spec.replicatedJobs[0].color: unknown field",
     ]);
   });
@@ -155,7 +155,7 @@ it("admit suggests the closest supported value", async () => {
 });
 
 describe("--validate", () => {
-  const files: World["files"] = {
+  const files: TestEnvironment["files"] = {
     "train.yaml": train,
     "typo.yaml": typo,
     "twice.yaml": twice,

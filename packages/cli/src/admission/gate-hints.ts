@@ -42,9 +42,9 @@ export function listGateHints(
   context: Behavior,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
-  const deniedUnder = (features: FeatureGates) =>
+  const isDeniedUnder = (features: FeatureGates) =>
     listDeniedFields(admitJobSet(request, snapshot, { ...context, features }));
-  return findGatesBehind(listDeniedFields(answer), context, deniedUnder).map(([gate, field]) =>
+  return findGatesBehind(listDeniedFields(answer), context, isDeniedUnder).map(([gate, field]) =>
     diagnose(field === NO_FIELD ? "" : field, formatGateHint(gate), "note"),
   );
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ExploreWorld } from "../commands/explore.ts";
+import type { ExploreEnvironment } from "../commands/explore.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
 
@@ -7,7 +7,7 @@ import type { CommandResult } from "../output/command-result.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The inputs and outputs of commands. */
-export type CommandWorld = FilesAndCluster & ExploreWorld;
+export type CommandEnvironment = FilesAndCluster & ExploreEnvironment;
 
 /**
  * One row of the table of commands: the help, the arguments and options, and how to load the code. A row is data. The
@@ -76,7 +76,7 @@ export interface Call<Options> {
   readonly options: Options;
   /** The arguments, without options and their values. */
   readonly args: readonly string[];
-  readonly world: CommandWorld;
+  readonly world: CommandEnvironment;
   /** Whether standard output has colors. */
   readonly isColored: boolean;
   /** The width of the terminal in characters. Absent if standard output is not a terminal. */

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { version } from "../../package.json";
 import { type CommandResult, exitCodes } from "../output/command-result.ts";
-import type { Call, CommandSpec, CommandWorld, Env, OptionSpec } from "./command-spec.ts";
+import type { Call, CommandEnvironment, CommandSpec, Env, OptionSpec } from "./command-spec.ts";
 import { commands } from "./commands.ts";
 import { featureGatesOption, loadFeatureGates, loadVersions } from "./option-specs.ts";
 
@@ -9,7 +9,7 @@ import { featureGatesOption, loadFeatureGates, loadVersions } from "./option-spe
 export interface ProgramContext {
   readonly env: Env;
   /** Creates the inputs and outputs of a command. Called when a command runs. */
-  readonly openWorld: () => Promise<CommandWorld>;
+  readonly openWorld: () => Promise<CommandEnvironment>;
   readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
   /** Waits for a number of milliseconds. Returns `false` if the command ends. */
   readonly sleep: (millis: number) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type TestEnvironment } from "../testing.ts";
 
 const example = new URL("../../../../examples/leader-pending/", import.meta.url);
 const cluster = readFileSync(new URL("cluster.yaml", example), "utf8");
@@ -25,7 +25,7 @@ interface Result {
 }
 
 /** Returns the JSON results of `admit`. */
-async function results(args: readonly string[], files: World["files"]) {
+async function results(args: readonly string[], files: TestEnvironment["files"]) {
   const { exitCode, out, error } = await runCommand(["admit", ...args, "-o", "json"], { files });
   const { items } = JSON.parse(out) as { items: readonly Result[] };
   return { exitCode, error, results: items };
@@ -35,7 +35,7 @@ async function results(args: readonly string[], files: World["files"]) {
 async function createResult(
   content: string,
   args: readonly string[] = [],
-  files: World["files"] = {},
+  files: TestEnvironment["files"] = {},
 ) {
   const all = await results(["-f", "it.yaml", ...args], { "it.yaml": content, ...files });
   const [result] = all.results;

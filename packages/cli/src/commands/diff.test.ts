@@ -2,7 +2,7 @@ import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type TestEnvironment } from "../testing.ts";
 
 const manifest = aJobSetFile(`suspend: false\nreplicatedJobs:\n${aReplicatedJob("w")}`);
 const stored = manifest
@@ -26,7 +26,12 @@ metadata:
 spec: {suspend: false, parallelism: 2, completions: 2, completionMode: Indexed}
 `;
 
-async function runDiff(old: string, next: string, args: readonly string[] = [], world: World = {}) {
+async function runDiff(
+  old: string,
+  next: string,
+  args: readonly string[] = [],
+  world: TestEnvironment = {},
+) {
   const files = { "old.yaml": old, "new.yaml": next, ...world.files };
   return runCommand(["diff", "old.yaml", "new.yaml", ...args], { ...world, files });
 }

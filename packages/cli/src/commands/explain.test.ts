@@ -7,13 +7,13 @@ const dumps = new URL("../testdata/dumps/", import.meta.url);
 const packed = new Uint8Array(readFileSync(new URL("s01-pool-slice.json.gz", dumps)));
 const files = { "dump.json.gz": packed };
 
-interface Dumped {
+interface DumpedObject {
   readonly kind: string;
   readonly metadata: { readonly name: string };
 }
 
 /** The objects of the dump, for clusters that are read in another way. */
-const { items } = JSON.parse(gunzipSync(packed).toString()) as { readonly items: Dumped[] };
+const { items } = JSON.parse(gunzipSync(packed).toString()) as { readonly items: DumpedObject[] };
 
 function createList(objects: readonly unknown[], kind = "List", apiVersion = "v1"): string {
   return JSON.stringify({ apiVersion, kind, items: objects });
@@ -71,39 +71,39 @@ describe("jobset explain", () => {
 
   it("explain treats one list of several kinds as complete, and other files only for their kinds", async () => {
     const kinds = ["JobSet", "Job", "Pod"];
-    const explained = async (stdin: string, ...args: readonly string[]) => {
+    const runExplain = async (stdin: string, ...args: readonly string[]) => {
       const result = await runCommand(["explain", "-f", "-", "-o", "json", ...args], { stdin });
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: withoutVersionNote(result.error) };
     };
-    expect(await explained(createList(filterByKinds(...kinds, "Node")))).toEqual({
+    expect(await runExplain(createList(filterByKinds(...kinds, "Node")))).toEqual({
       notChecked: [],
       error: "",
     });
     // A user without permission to read nodes gets such a list.
     const noNodes =
       "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds\n";
-    const oneList = await explained(createList(filterByKinds(...kinds)));
+    const oneList = await runExplain(createList(filterByKinds(...kinds)));
     expect(oneList.error).toBe(
       "jobset: note: not in the dump, so their state is unknown: Node; set --requested-kinds to the kinds that were requested\n",
     );
     expect(oneList.notChecked).toEqual(["domain-occupied:nodes", "no-domain-label:nodes"]);
 
     const documents = filterByKinds(...kinds).map((object) => JSON.stringify(object));
-    const several = await explained(documents.join("\n---\n"));
+    const several = await runExplain(documents.join("\n---\n"));
     const unread =
       "jobset: note: not in the dump, so their state is unknown: Node, Service, Event, PersistentVolumeClaim; " +
       "set --requested-kinds to the kinds that were requested\n";
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
 
-    const named = await explained(
+    const named = await runExplain(
       documents.join("\n---\n"),
       "--requested-kinds",
       "nodes,services,Event",
     );
     expect(named.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
-    const fewer = await explained(
+    const fewer = await runExplain(
       createList(filterByKinds(...kinds)),
       "--requested-kinds",
       "JobSet",
@@ -190,7 +190,7 @@ describe("jobset explain", () => {
 
   it("explain prints no values of environment variables and nothing of a Secret", async () => {
     const value = "hunter2hunter2";
-    const hide = (object: Dumped): unknown =>
+    const hide = (object: DumpedObject): unknown =>
       JSON.parse(
         JSON.stringify(object).replaceAll(
           '"containers":[{',

@@ -5,7 +5,7 @@ import { parseScenarioFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 import type { Explorer, Task } from "./explore/blocks.ts";
-import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
+import { type ExploreEnvironment, type ExploreOptions, explore } from "./explore.ts";
 
 const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
 
@@ -129,7 +129,9 @@ describe("explore with findings", () => {
     finding: "out/finding.json",
   } as Partial<ExploreOptions> as ExploreOptions;
 
-  function createExploreEnvironment(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
+  function createExploreEnvironment(
+    writeFile: ExploreEnvironment["writeFile"],
+  ): ExploreEnvironment {
     const thread: Explorer = {
       explore: async (_, take) => {
         take(report);
@@ -141,7 +143,7 @@ describe("explore with findings", () => {
       now: () => 0,
       threads: { count: 1, start: () => thread },
       writeFile,
-    } as Partial<ExploreWorld> as ExploreWorld;
+    } as Partial<ExploreEnvironment> as ExploreEnvironment;
   }
 
   it("explore writes each finding to its own file in the same folder, in the format of replay", async () => {
@@ -231,7 +233,7 @@ describe("explore on a signal", () => {
           now: () => 0,
           threads: { count: 1, start: () => thread },
           interrupted,
-        } as Partial<ExploreWorld> as ExploreWorld,
+        } as Partial<ExploreEnvironment> as ExploreEnvironment,
       );
       expect(exitCode).toBe(code);
       expect(diagnostics.map(({ message }) => message)).toEqual([

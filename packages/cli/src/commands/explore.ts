@@ -25,8 +25,8 @@ import { escapeText } from "../output/escape.ts";
 import type { Progress } from "../output/progress.ts";
 import { createLawSettings } from "./explore/blocks.ts";
 import {
+  type ExplorationEnvironment,
   type ExplorationOutcome,
-  type ExplorationWorld,
   exploreAll,
   type SharedWork,
 } from "./explore/explore-all.ts";
@@ -48,7 +48,7 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, SharedWor
 export type Interruption = "SIGINT" | "SIGTERM";
 
 /** The dependencies of `explore`. */
-export interface ExploreWorld extends FilesAndClock, ExplorationWorld {
+export interface ExploreEnvironment extends FilesAndClock, ExplorationEnvironment {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly interrupted?: Promise<Interruption>;
 }
@@ -56,7 +56,7 @@ export interface ExploreWorld extends FilesAndClock, ExplorationWorld {
 /** Runs many scenarios, and prints the first one that violates a law, shrunk to a minimal one. */
 export async function explore(
   options: ExploreOptions,
-  world: ExploreWorld,
+  world: ExploreEnvironment,
 ): Promise<CommandResult> {
   const { seed, faults, quirks } = options;
   const base = await createBaseScenario(options, world);
@@ -114,7 +114,7 @@ export async function explore(
 async function writeFinding(
   finding: ShrunkFinding["finding"],
   file: string,
-  world: ExploreWorld,
+  world: ExploreEnvironment,
 ): Promise<{ readonly messages: readonly Diagnostic[]; readonly pages: readonly string[] }> {
   const text = `${JSON.stringify(finding, null, 2)}\n`;
   const violation = `${finding.law}: ${finding.message}`;
@@ -144,7 +144,7 @@ type BaseScenario = { readonly scenario?: Scenario; readonly diagnostics: readon
 
 async function createBaseScenario(
   { filename, ...options }: ExploreOptions,
-  world: ExploreWorld,
+  world: ExploreEnvironment,
 ): Promise<BaseScenario | CommandResult> {
   if (filename === undefined) return { diagnostics: [] };
   const jobSetOptions = { ...options, filename, output: "yaml" as const };

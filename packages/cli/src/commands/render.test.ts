@@ -126,10 +126,13 @@ Job                     train-workers-1   workers         1        2        fals
 
   it("render applies feature gates", async () => {
     const key = "jobset.sigs.k8s.io/job-restart-attempt";
-    const labelsOf = async (args: readonly string[]) =>
+    const readRenderedLabels = async (args: readonly string[]) =>
       (await listObjects(args)).at(-1)?.metadata.labels;
-    expect(await labelsOf([])).not.toHaveProperty([key]);
-    expect(await labelsOf(["--feature-gates", "RestartJob=true"])).toHaveProperty([key], "0");
+    expect(await readRenderedLabels([])).not.toHaveProperty([key]);
+    expect(await readRenderedLabels(["--feature-gates", "RestartJob=true"])).toHaveProperty(
+      [key],
+      "0",
+    );
   });
 
   it("render notes the name that it generates for generateName", async () => {

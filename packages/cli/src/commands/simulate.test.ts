@@ -200,17 +200,17 @@ describe("jobset simulate", () => {
     const files = {
       "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("load")}\n${waiting}`),
     };
-    const failing = (at: string, ...output: readonly string[]) =>
+    const runWithFailure = (at: string, ...output: readonly string[]) =>
       runCommand(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`, ...output], { files });
-    const early = await failing("10s");
+    const early = await runWithFailure("10s");
     expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
     expect(early.error).toMatch(
       /^jobset: --fail train-check-0@10\.000s: no Pod of the Job ran at this time; its Pods ran from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
     );
-    expect((await failing("10s", "-o", "html")).out).toContain(
+    expect((await runWithFailure("10s", "-o", "html")).out).toContain(
       '<p class="note">--fail train-check-0@10.000s: no Pod of the Job ran at this time; its Pods ran from 6',
     );
-    const there = await failing("100s");
+    const there = await runWithFailure("100s");
     expect([there.exitCode, there.error]).toEqual([0, ""]);
     expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
   });

@@ -88,7 +88,7 @@ export async function simulate(settings: SimulateOptions, files: Files): Promise
     diagnostics,
     progress,
     onTurn: (turn) => watch.onTurn(turn),
-    failed: () => watch.unmet(),
+    failed: () => watch.listMissedFailures(),
   });
 }
 
@@ -208,7 +208,7 @@ export function runScenario(
       ...failed,
       ...diagnostics,
       ...violations,
-      ...noteOtherLaw(result, law),
+      ...noteOtherViolation(result, law),
       ...finalNotes,
     ],
     exitCode: satisfiesLaws && failed.length === 0 ? 0 : 1,
@@ -234,7 +234,7 @@ function formatProgress({ now, revision }: SimulationResult["end"]): string {
 }
 
 /** Reports that a run violates a different law from the one in the finding. */
-function noteOtherLaw(
+function noteOtherViolation(
   { violations }: SimulationResult,
   named: string | undefined,
 ): readonly Diagnostic[] {

@@ -27,16 +27,16 @@ export async function whatIf(
   world: FilesAndCluster,
 ): Promise<CommandResult> {
   const { name, output } = options;
-  const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
+  const createFailedResult = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
     createErrorReport(diagnostics, output, exitCode);
   const query = { ...options, names: [name] };
   const dump = await readDump(query, world, { readCluster: createJobSetReader(["Job"]) });
-  if (!dump.ok) return stopped(dump.diagnostics, 2);
+  if (!dump.ok) return createFailedResult(dump.diagnostics, 2);
   const chosen = chooseJobSets(dump, query);
   const absent = chosen.diagnostics.filter(({ severity }) => severity === "error");
   const [jobSet, ...others] = chosen.jobSets;
-  if (jobSet === undefined) return stopped(absent, 1);
-  if (others.length > 0) return stopped([reportAmbiguous(name, chosen.jobSets)], 2);
+  if (jobSet === undefined) return createFailedResult(absent, 1);
+  if (others.length > 0) return createFailedResult([reportAmbiguous(name, chosen.jobSets)], 2);
 
   const { namespace, name: jobSetName } = getNames(jobSet);
   const jobs = dump.snapshot.childJobs(jobSet);
@@ -44,7 +44,7 @@ export async function whatIf(
     createFailedJob(requested, { jobSet, jobs, now: dump.now }),
   );
   const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
-  if (unknown.length > 0) return stopped(unknown, 1);
+  if (unknown.length > 0) return createFailedResult(unknown, 1);
   const failed = failures.flatMap((one) => (one.ok ? [one.job] : []));
   const context = { ...createContext({ now: dump.now }), features: options.featureGates };
   const explained = explainFailure(jobSet, failed, context);

@@ -42,12 +42,12 @@ describe("readYamlDocuments", () => {
 
   it("readYamlDocuments merges as go-yaml does: merged members replace earlier ones", () => {
     const base = "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\n";
-    const merged = (text: string) =>
+    const readMerged = (text: string) =>
       (listValues(`${base}it:\n  ${text}\n`)[0] as Record<string, unknown>).it;
-    expect(merged("<<: *base\n  b: 9")).toEqual({ a: 1, b: 9 });
-    expect(merged("b: 9\n  <<: *base")).toEqual({ a: 1, b: 2 });
-    expect(merged("<<: [*base, *more]")).toEqual({ a: 1, b: 2, c: 4 });
-    expect(merged("'<<': *base")).toEqual({ "<<": { a: 1, b: 2 } });
+    expect(readMerged("<<: *base\n  b: 9")).toEqual({ a: 1, b: 9 });
+    expect(readMerged("b: 9\n  <<: *base")).toEqual({ a: 1, b: 2 });
+    expect(readMerged("<<: [*base, *more]")).toEqual({ a: 1, b: 2, c: 4 });
+    expect(readMerged("'<<': *base")).toEqual({ "<<": { a: 1, b: 2 } });
   });
 
   it("readYamlDocuments accepts an anchor that is defined again", () => {

@@ -52,7 +52,7 @@ export function toYamlValue(
   lineOf: (offset: number) => number,
 ): YamlValue {
   const conversion = new Conversion(lineOf);
-  const value = document.contents === null ? null : conversion.valueOf(document.contents);
+  const value = document.contents === null ? null : conversion.readNode(document.contents);
   const { errors, targets } = conversion;
   return { value, errors, duplicates: [...conversion.duplicates.values()], targets };
 }
@@ -74,9 +74,9 @@ class Conversion {
     this.#lineOf = lineOf;
   }
 
-  valueOf(node: Node | null): unknown {
+  readNode(node: Node | null): unknown {
     if (node === null) return null;
-    if (isAlias(node)) return this.#aliased(node);
+    if (isAlias(node)) return this.#readAlias(node);
     const anchor = "anchor" in node ? (node.anchor as string | undefined) : undefined;
     if (anchor === undefined) return this.#read(node);
     const known: { node: Node; done?: { value: unknown; size: number } } = { node };
@@ -115,7 +115,7 @@ class Conversion {
   }
 
   #list(list: YAMLSeq): unknown[] {
-    return list.items.map((item, index) => this.#at(index, () => this.valueOf(item as Node)));
+    return list.items.map((item, index) => this.#at(index, () => this.readNode(item as Node)));
   }
 
   #object(map: YAMLMap): Record<string, unknown> {
@@ -124,13 +124,13 @@ class Conversion {
     for (const pair of map.items as Pair<Node | null, Node | null>[]) {
       if (isMergeKey(pair.key)) {
         // As in go-yaml, merged members replace earlier ones, and later ones replace them.
-        Object.assign(object, this.#merged(pair.value ?? pair.key));
+        Object.assign(object, this.#readMerged(pair.value ?? pair.key));
         continue;
       }
       const keyNode = pair.key ?? map;
       const key = this.#key(keyNode);
       // The value of an invalid key is read, too, because it may contain anchors or further errors.
-      if (key === undefined) this.valueOf(pair.value);
+      if (key === undefined) this.readNode(pair.value);
       else {
         this.#at(key, () => {
           const earlier = offsets.get(key);
@@ -141,7 +141,7 @@ class Conversion {
             const field = fieldPath(redactPath(this.#path));
             this.duplicates.set(field, { field, line: this.#lineOf(earlier) });
           }
-          const value = this.valueOf(pair.value);
+          const value = this.readNode(pair.value);
           if (refusal === undefined) object[key] = value;
         });
       }
@@ -152,7 +152,7 @@ class Conversion {
   /** Returns a key as a string. Integers and booleans are converted. Returns `undefined` for an invalid key. */
   #key(node: Node): string | undefined {
     const errorsBefore = this.errors.length;
-    const value = isScalar(node) || isAlias(node) ? this.valueOf(node) : undefined;
+    const value = isScalar(node) || isAlias(node) ? this.readNode(node) : undefined;
     if (typeof value === "string") return value;
     if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
     if (this.errors.length === errorsBefore) {
@@ -164,12 +164,12 @@ class Conversion {
     return undefined;
   }
 
-  #merged(node: Node): Record<string, unknown> {
+  #readMerged(node: Node): Record<string, unknown> {
     const merged: Record<string, unknown> = {};
     // The first of several sources wins, so it is assigned last.
     for (const source of isSeq(node) ? (node.items as Node[]).toReversed() : [node]) {
       const errorsBefore = this.errors.length;
-      const value = this.valueOf(source);
+      const value = this.readNode(source);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
         Object.assign(merged, value);
       } else if (this.errors.length === errorsBefore) {
@@ -179,7 +179,7 @@ class Conversion {
     return merged;
   }
 
-  #aliased(alias: Alias): unknown {
+  #readAlias(alias: Alias): unknown {
     const anchor = this.#anchors.get(alias.source);
     if (anchor === undefined) {
       return this.#addError(

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { runCommand, type World, withoutVersionNote } from "../testing.ts";
+import { runCommand, type TestEnvironment, withoutVersionNote } from "../testing.ts";
 import { type LiveKind, liveResources } from "./resources.ts";
-import { type Answer, findListCalls, runLive } from "./testing.ts";
+import { type FakeKubectlResult, findListCalls, runLive } from "./testing.ts";
 
 interface Stored {
   readonly apiVersion?: string;
@@ -56,8 +56,8 @@ function getServed(kind: LiveKind) {
 function createAnswers(
   objects: readonly Stored[],
   served: readonly LiveKind[] = kinds,
-): Record<string, Answer> {
-  const lists = kinds.map((kind): [string, Answer] => [
+): Record<string, FakeKubectlResult> {
+  const lists = kinds.map((kind): [string, FakeKubectlResult] => [
     getServed(kind).key,
     { items: objects.filter((object) => object.kind === kind) },
   ]);
@@ -278,7 +278,7 @@ describe("a diagnosis of the live cluster", () => {
 });
 
 describe("jobset --watch", () => {
-  const watch = async (rounds: number, world: World = {}) => {
+  const watch = async (rounds: number, world: TestEnvironment = {}) => {
     let left = rounds;
     const sleep = async (millis: number) => {
       expect(millis).toBe(3000);

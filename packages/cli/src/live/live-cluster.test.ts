@@ -9,15 +9,15 @@ import { status } from "../commands/status.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 import type { KubectlCall } from "./kubectl.ts";
-import { type Answer, runLive } from "./testing.ts";
+import { type FakeKubectlResult, runLive } from "./testing.ts";
 
-interface Listed {
+interface DumpedList {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
 /** Returns the objects of an example. Each container has a secret in its environment. */
-function listObjects(example: string): readonly Listed[] {
+function listObjects(example: string): readonly DumpedList[] {
   const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
   const text = readFileSync(url, "utf8").replace(
     /^( +)- (name: \S+)\n( +)(image: )/gm,
@@ -25,7 +25,7 @@ function listObjects(example: string): readonly Listed[] {
   );
   const objects = readYamlDocuments(text).flatMap(({ value }) => {
     const { items = [value] } = value as { items?: readonly unknown[] };
-    return items as Listed[];
+    return items as DumpedList[];
   });
   expect(JSON.stringify(objects)).toContain("hunter2");
   return objects;
@@ -42,7 +42,7 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /** Returns kubectl's responses for a cluster with these objects. */
-function createCluster(objects: readonly Listed[]): Record<string, Answer> {
+function createCluster(objects: readonly DumpedList[]): Record<string, FakeKubectlResult> {
   return Object.fromEntries(
     Object.entries(resources).map(([kind, resource]) => [
       resource,
@@ -209,7 +209,7 @@ describe("a kind that kubectl may not list", () => {
 
 describe("a cluster that does not respond", () => {
   const log = 'E1122 16:00:00.000000 77 memcache.go:265] "Unhandled Error" err="no"\n';
-  it.each<[string, Answer, string]>([
+  it.each<[string, FakeKubectlResult, string]>([
     [
       "a missing login",
       { says: "error: You must be logged in to the server (Unauthorized)\n" },

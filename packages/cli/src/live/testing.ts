@@ -1,15 +1,15 @@
 // A fake kubectl for tests: responds with values and records its calls.
-import { runCommand, type World } from "../testing.ts";
+import { runCommand, type TestEnvironment } from "../testing.ts";
 import type { createKubectl } from "./kubectl.ts";
 
 /** The fake kubectl's behavior for a resource. */
-export type Answer =
+export type FakeKubectlResult =
   | { readonly items: readonly object[] }
   | { readonly prints: string; readonly exitCode?: number }
   | { readonly says: string; readonly prints?: string; readonly exitCode?: number };
 
 /** The fake kubectl's default output for calls that do not list objects, by a word of the call. */
-const defaults: Readonly<Record<string, Answer>> = {
+const defaults: Readonly<Record<string, FakeKubectlResult>> = {
   view: { prints: "ml" },
   "api-resources": { prints: "pods  po  v1  true  Pod\n" },
 };
@@ -23,8 +23,8 @@ const defaults: Readonly<Record<string, Answer>> = {
  */
 export async function runLive(
   args: readonly string[],
-  answers: Readonly<Record<string, Answer>>,
-  world: World = {},
+  answers: Readonly<Record<string, FakeKubectlResult>>,
+  world: TestEnvironment = {},
 ) {
   const calls: string[] = [];
   const createFake: typeof createKubectl =
@@ -47,7 +47,10 @@ export function findListCalls(calls: readonly string[], resource: string): reado
   return calls.filter((call) => parseListPath(call.split(" "))?.resource === resource);
 }
 
-function createResponse(words: readonly string[], answers: Readonly<Record<string, Answer>>) {
+function createResponse(
+  words: readonly string[],
+  answers: Readonly<Record<string, FakeKubectlResult>>,
+) {
   const path = parseListPath(words);
   const key = path?.resource ?? words.find((word) => word in defaults) ?? "";
   const answer = answers[key] ?? defaults[key] ?? { items: [] };

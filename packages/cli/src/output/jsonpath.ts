@@ -50,7 +50,8 @@ export function parseJsonPath(text: string): Result<JsonPath> {
   return catchJsonPathError(() => {
     const reader = new Reader(text);
     const parts = parseTemplate(reader);
-    if (!text.includes("{")) reader.refuse(`an expression must be in braces, as in {${text}}`);
+    if (!text.includes("{"))
+      reader.throwSyntaxError(`an expression must be in braces, as in {${text}}`);
     return parts;
   });
 }
@@ -97,10 +98,10 @@ class Reader {
   }
 
   expect(pattern: RegExp, what: string): RegExpExecArray {
-    return this.take(pattern) ?? this.refuse(`${what} is missing`);
+    return this.take(pattern) ?? this.throwSyntaxError(`${what} is missing`);
   }
 
-  refuse(why: string): never {
+  throwSyntaxError(why: string): never {
     throw new JsonPathError(`${why}, at character ${this.#at + 1}`);
   }
 }
@@ -117,11 +118,11 @@ function parseTemplate(reader: Reader): JsonPath {
     if (text !== undefined) into.push({ text: text[0] });
     if (reader.take(/\{\s*/) === undefined) continue;
     if (reader.take(/end\s*\}/) !== undefined) {
-      const done = open.pop() ?? reader.refuse("{end} has no matching {range}");
+      const done = open.pop() ?? reader.throwSyntaxError("{end} has no matching {range}");
       (open.at(-1)?.body ?? parts).push(done);
     } else if (reader.take(/range\s+/) !== undefined) {
       if (open.length === MAX_DEPTH)
-        reader.refuse(`ranges are nested more than ${MAX_DEPTH} levels deep`);
+        reader.throwSyntaxError(`ranges are nested more than ${MAX_DEPTH} levels deep`);
       open.push({ range: parsePath(reader), body: [] });
       expectActionEnd(reader);
     } else {
@@ -130,13 +131,13 @@ function parseTemplate(reader: Reader): JsonPath {
       expectActionEnd(reader);
     }
   }
-  if (open.length > 0) reader.refuse("{end} is missing after {range …}");
+  if (open.length > 0) reader.throwSyntaxError("{end} is missing after {range …}");
   return parts;
 }
 
 function expectActionEnd(reader: Reader): void {
   if (reader.take(/\s*\}/) === undefined)
-    reader.refuse(reader.isAtEnd ? "} is missing" : "} is missing after the path");
+    reader.throwSyntaxError(reader.isAtEnd ? "} is missing" : "} is missing after the path");
 }
 
 /** Parses a path or a literal string, number or boolean. */
@@ -161,7 +162,7 @@ function parsePath(reader: Reader): Path {
   for (let next = parseSteps(reader); next.length > 0; next = parseSteps(reader))
     steps.push(...next);
   if (root === undefined && steps.length === 0)
-    reader.refuse('expected a path such as .metadata.name or a string such as "\\n"');
+    reader.throwSyntaxError('expected a path such as .metadata.name or a string such as "\\n"');
   return { isFromRoot: root?.[0] === "$", steps };
 }
 
@@ -197,7 +198,7 @@ function parseBracketContent(reader: Reader): Step {
   const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
   if (slice !== undefined) {
     const [, from, to, by = "1"] = slice;
-    if (Number(by) === 0) reader.refuse("the step of a slice must not be 0");
+    if (Number(by) === 0) reader.throwSyntaxError("the step of a slice must not be 0");
     return {
       step: "Slice",
       ...(from !== undefined && { from: Number(from) }),
@@ -212,7 +213,7 @@ function parseBracketContent(reader: Reader): Step {
   while (names[0] !== undefined && reader.take(/\s*,\s*/) !== undefined)
     names.push(reader.expect(quoted, "a key in single quotes")[1]);
   if (names[0] === undefined)
-    reader.refuse(
+    reader.throwSyntaxError(
       "brackets must contain a number, a slice, *, a filter ?(…) or a key in single quotes",
     );
   return { step: "Keys", names: names.map((name) => unescapeText(name ?? "")) };
@@ -223,7 +224,9 @@ function parseFilter(reader: Reader): Step {
   const operator = reader.take(/\s*(==|!=|<=|>=|<|>)\s*/)?.[1];
   const test = operator === undefined ? undefined : { operator, right: parseOperand(reader) };
   if (reader.take(/\s*\)/) === undefined)
-    reader.refuse("a filter must be one comparison with ==, !=, <, <=, > or >=, and end with )");
+    reader.throwSyntaxError(
+      "a filter must be one comparison with ==, !=, <, <=, > or >=, and end with )",
+    );
   return { step: "Filter", left, ...(test !== undefined && { test }) };
 }
 
@@ -316,11 +319,11 @@ function matchesFilter(
   element: unknown,
   root: unknown,
 ): boolean {
-  const valuesOf = (operand: Operand) =>
+  const evaluateOperand = (operand: Operand) =>
     "literal" in operand ? [operand.literal] : evaluatePath(operand, root, element);
-  const [value, ...others] = valuesOf(left);
+  const [value, ...others] = evaluateOperand(left);
   if (test === undefined) return value !== undefined;
-  const [other, ...more] = valuesOf(test.right);
+  const [other, ...more] = evaluateOperand(test.right);
   if (others.length + more.length > 0)
     throw new JsonPathError("a comparison requires a single value");
   if (value === undefined || other === undefined) return false;

@@ -5,7 +5,7 @@ import {
   type SchemaError,
 } from "@jobset-ts/crd";
 import { type Difference, findDifferences } from "../compare.ts";
-import { textComparisonFor } from "../decoder-words.ts";
+import { textComparisonFor } from "../decoder-messages.ts";
 import type { RecordedCase } from "../read-cases.ts";
 import type { Family, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";

@@ -39,7 +39,7 @@ interface Observation {
 }
 
 /** The input of a starting agent. */
-interface Starting {
+interface AgentStartInput {
   readonly env: Readonly<Record<string, string>>;
   /** Undefined if the file cannot be read. */
   readonly namespaceFile?: string;
@@ -63,12 +63,12 @@ function replay(recorded: unknown): ReplayResult {
   const isStart = isPlainObject(recorded) && Object.hasOwn(recorded, "env");
   return {
     output: isStart
-      ? startAgent(readRecordedInput<Starting>(recorded, ["env"]))
+      ? startAgent(readRecordedInput<AgentStartInput>(recorded, ["env"]))
       : { steps: listSteps(readRecordedInput<Running>(recorded, ["agent", "observations"])) },
   };
 }
 
-function startAgent({ env, namespaceFile }: Starting): unknown {
+function startAgent({ env, namespaceFile }: AgentStartInput): unknown {
   const read = agentConfiguration({ env, namespaceFile });
   if (!read.ok) return { exitCode: read.exitCode };
   const { namespace, role, ...named } = read.configuration;

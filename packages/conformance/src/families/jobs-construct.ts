@@ -4,7 +4,7 @@ import { createSnapshot, type Quirks } from "@jobset-ts/core";
 import { classifyJobs, listChildJobs, missingJobs } from "@jobset-ts/core/child-jobs";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 interface Input {
   readonly jobset: Unvalidated<JobSet>;

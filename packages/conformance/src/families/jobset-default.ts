@@ -2,12 +2,12 @@ import { mutateJobSet, type WebhookRequest } from "@jobset-ts/admission";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { withoutAddedZeros } from "../added-zeros.ts";
 import { type Difference, findDifferences } from "../compare.ts";
-import { textComparisonFor } from "../decoder-words.ts";
+import { textComparisonFor } from "../decoder-messages.ts";
 import { isPlainObject } from "../normalise.ts";
 import type { RecordedCase } from "../read-cases.ts";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 interface Input {
   /** The object as it was sent. No feature gate affects defaulting. */

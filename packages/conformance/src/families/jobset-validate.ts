@@ -5,7 +5,7 @@ import { createContext, createSnapshot, type Quirks, type ReadError } from "@job
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { toRecordedResponse } from "./recorded-response.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 type Features = Readonly<Record<string, boolean>>;
 

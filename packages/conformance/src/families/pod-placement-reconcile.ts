@@ -2,11 +2,11 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot, type Quirks, type Snapshot } from "@jobset-ts/core";
 import { leaderForPod, reconcilePlacement } from "@jobset-ts/core/placement";
-import { executeRecordedPlan } from "./carry-out.ts";
+import { executeRecordedPlan } from "./execute-recorded-plan.ts";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 interface Input {
   /** The leader Pod in the watch event. */
@@ -36,7 +36,7 @@ function computeOutput(input: Input, under: Quirks): unknown {
   const observed = createSnapshot([leader, ...pods, ...input.nodes], { kinds: "all" });
   const considered = leaderForPod(observed, leader, context) !== undefined;
   const server = new RecordingServer([leader, ...pods], faults);
-  const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
+  const unread = server.getFault("get", "Pod", leader.metadata?.name ?? "");
   if (unread !== undefined && unread.reason !== "NotFound") {
     // The function receives the leader. A caller that cannot read the leader never calls it.
     return { considered, effects: [], error: unread.message };
@@ -52,9 +52,9 @@ function readSnapshot(
   { pod: leader, podGone, pods, nodes }: Input,
   server: RecordingServer,
 ): Snapshot {
-  const node = server.faultOf("get", "Node", leader.spec?.nodeName ?? "");
+  const node = server.getFault("get", "Node", leader.spec?.nodeName ?? "");
   // Without a leader, upstream does not list the other Pods.
-  const list = podGone ? undefined : server.faultOf("list", "Pod", "");
+  const list = podGone ? undefined : server.getFault("list", "Pod", "");
   const nodeIsGone = node?.reason === "NotFound";
   return createSnapshot([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {
     kinds: "all",

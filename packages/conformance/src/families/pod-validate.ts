@@ -1,7 +1,7 @@
 import { validatePod } from "@jobset-ts/admission";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedPodRequest, toRecordedDenial } from "./recorded-pod-request.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 /** Replays the response of the validating Pod webhook. */
 export const podValidate: Family = { family: "pod.validate", replay };

@@ -8,11 +8,11 @@ import {
   reconcile,
   type Snapshot,
 } from "@jobset-ts/core";
-import { executeRecordedPlan } from "./carry-out.ts";
+import { executeRecordedPlan } from "./execute-recorded-plan.ts";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 interface Input {
   readonly jobset: Unvalidated<JobSet>;
@@ -39,7 +39,7 @@ function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
 function computeOutput(input: Input, under: Quirks): unknown {
   const { jobset, jobs, services = [], persistentVolumeClaims = [], faults = [] } = input;
   const server = new RecordingServer([...jobs, ...services, ...persistentVolumeClaims], faults);
-  const fault = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
+  const fault = server.getFault("get", "JobSet", jobset.metadata?.name ?? "");
   if (fault !== undefined) {
     const error = fault.reason === "NotFound" ? {} : { error: fault.message };
     return { effects: [], events: [], ...error };
@@ -58,9 +58,9 @@ function readSnapshot(
   server: RecordingServer,
 ): Snapshot {
   const errors = {
-    Job: server.faultOf("list", "Job", "")?.message,
-    Service: server.faultOf("get", "Service", undefined)?.message,
-    Pod: server.faultOf("list", "Pod", "")?.message,
+    Job: server.getFault("list", "Job", "")?.message,
+    Service: server.getFault("get", "Service", undefined)?.message,
+    Pod: server.getFault("list", "Pod", "")?.message,
   };
   const readErrors = Object.fromEntries(
     Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -32,7 +32,7 @@ export class RecordingServer {
   }
 
   /** Returns the error of a failing request. */
-  faultOf(verb: string, kind: string, name: string | undefined): EffectError | undefined {
+  getFault(verb: string, kind: string, name: string | undefined): EffectError | undefined {
     return this.#faults.find(
       (fault) =>
         fault.verb === verb &&
@@ -44,7 +44,7 @@ export class RecordingServer {
   perform(effect: Effect): EffectResult {
     const { verb, target } = effect;
     const { kind, name } = target;
-    const error = this.faultOf(verb, kind, name) ?? this.#conflictOf(effect);
+    const error = this.getFault(verb, kind, name) ?? this.#findConflict(effect);
     this.effects.push({
       verb,
       kind,
@@ -57,7 +57,7 @@ export class RecordingServer {
     return "object" in effect ? { ok: true, object: effect.object } : { ok: true };
   }
 
-  #conflictOf({ verb, target: { kind, namespace, name } }: Effect): EffectError | undefined {
+  #findConflict({ verb, target: { kind, namespace, name } }: Effect): EffectError | undefined {
     if (verb !== "create") return undefined;
     const key = registryKey({ kind, metadata: { namespace, name } });
     if (this.#names.has(key)) {

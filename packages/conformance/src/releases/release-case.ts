@@ -9,19 +9,19 @@ import { withKnownMembers } from "./known-members.ts";
  *
  * Releases ignored gates that they do not have, and dropped members of JobSets that they do not know.
  */
-export function caseOfRelease(
+export function toReleaseCase(
   main: RecordedCase,
   { release, recorded }: ReleaseCase,
 ): RecordedCase {
   return {
     ...main,
     tags: [...main.tags, ...(recorded?.tags ?? [])],
-    input: inputOfRelease(main.input, release),
+    input: toReleaseInput(main.input, release),
     output: withoutUnknownMembers(recorded?.output ?? main.output, release),
   };
 }
 
-function inputOfRelease(input: unknown, release: Release): unknown {
+function toReleaseInput(input: unknown, release: Release): unknown {
   const known = withoutUnknownMembers(input, release);
   if (!isPlainObject(known) || !isPlainObject(known.features)) return known;
   const gates = Object.entries(known.features);

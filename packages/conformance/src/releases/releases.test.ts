@@ -38,14 +38,17 @@ function aFolder(files: Readonly<Record<string, readonly object[]>>): string {
   return folder;
 }
 
-const outputOf = (number: number, line: object) => ({ id: `pod.validate/a/${number}`, ...line });
+const createOutput = (number: number, line: object) => ({
+  id: `pod.validate/a/${number}`,
+  ...line,
+});
 
 describe("the replay of a release", () => {
   it("a release replays all cases, with its own output where it differs from main", async () => {
     const folder = aFolder({
       "releases/v0.11.1/pod.validate.jsonl": [
-        outputOf(1, { output: inRelease }),
-        outputOf(3, { output: {}, tags: ["crash"] }),
+        createOutput(1, { output: inRelease }),
+        createOutput(3, { output: {}, tags: ["crash"] }),
       ],
     });
     const { out, code } = await runForTest([folder, "--release", "v0.11"], [pods]);
@@ -57,8 +60,8 @@ describe("the replay of a release", () => {
   it("a replay of everything includes the sample of each release, and no other case", async () => {
     const folder = aFolder({
       "releases/pod.validate.jsonl": [
-        outputOf(1, { releases: ["v0.11.1", "v0.10.1"], output: inRelease }),
-        outputOf(2, { releases: ["v0.8.2"] }),
+        createOutput(1, { releases: ["v0.11.1", "v0.10.1"], output: inRelease }),
+        createOutput(2, { releases: ["v0.8.2"] }),
       ],
     });
     const shipped = [join(folder, "pod.validate.jsonl")];
@@ -70,7 +73,9 @@ describe("the replay of a release", () => {
 
   it("a replay of a folder without a release replays only main", async () => {
     const folder = aFolder({
-      "releases/pod.validate.jsonl": [outputOf(1, { releases: ["v0.11.1"], output: inRelease })],
+      "releases/pod.validate.jsonl": [
+        createOutput(1, { releases: ["v0.11.1"], output: inRelease }),
+      ],
     });
     const { out } = await runForTest([folder], [pods]);
     expect(out).toBe("pod.validate  3 of 3 agree\n3 passed, 0 failed\n");
@@ -93,7 +98,7 @@ describe("the replay of a release", () => {
 
 describe("the comparison with a release", () => {
   const denial = (message: string) => ({ response: { allowed: false, code: 403, message } });
-  const recorded = (output: unknown, ...tags: readonly string[]) => {
+  const createRecordedCase = (output: unknown, ...tags: readonly string[]) => {
     return {
       id: "jobset.validateUpdate/a/1",
       family: "jobset.validateUpdate",
@@ -105,7 +110,11 @@ describe("the comparison with a release", () => {
 
   it("comparableOutputs removes the patch type", () => {
     const sent = { response: { allowed: true, patchType: "JSONPatch" } };
-    const { expected, actual } = comparableOutputs(recorded(sent), sent, release("v0.11.1"));
+    const { expected, actual } = comparableOutputs(
+      createRecordedCase(sent),
+      sent,
+      release("v0.11.1"),
+    );
     expect([expected, actual]).toEqual([
       { response: { allowed: true } },
       { response: { allowed: true } },
@@ -122,7 +131,7 @@ describe("the comparison with a release", () => {
     "comparableOutputs compares the text around values in Go syntax: %s and %s",
     (theirs, ours, same) => {
       const both = comparableOutputs(
-        recorded(denial(theirs), "goValue"),
+        createRecordedCase(denial(theirs), "goValue"),
         denial(ours),
         release("v0.9"),
       );
@@ -131,7 +140,10 @@ describe("the comparison with a release", () => {
   );
 
   it("comparableOutputs ignores the messages of v0.8, but not that there is one", () => {
-    const [denied, allowed] = [recorded(denial("other")), { response: { allowed: true } }];
+    const [denied, allowed] = [
+      createRecordedCase(denial("other")),
+      { response: { allowed: true } },
+    ];
     const v08 = release("v0.8.2");
     expect(comparableOutputs(denied, denial("ours"), v08).actual).toEqual(denial("other"));
     expect(comparableOutputs(denied, allowed, v08).actual).toEqual(allowed);

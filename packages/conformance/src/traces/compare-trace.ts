@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { TracePlay, type TraceTiming } from "./play-trace.ts";
-import type { RecordedRefusal, Trace, TraceLine } from "./trace.ts";
+import type { RecordedRejection, Trace, TraceLine } from "./trace.ts";
 
 /** The result of comparing a trace with the simulated cluster, line by line. */
 export interface TraceComparison {
@@ -49,14 +49,14 @@ export function compareTrace(trace: Trace): TraceComparison {
 /** Yields timings in which the observation at a step, or also at the previous step, is somewhat earlier or later. */
 function* listOtherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
   const shifts = [-ROUNDING_MS, ROUNDING_MS];
-  const moved = (moves: readonly (readonly [number, number])[]) => ({
+  const createMove = (moves: readonly (readonly [number, number])[]) => ({
     ...timing,
     lateMs: new Map([...timing.lateMs, ...moves]),
   });
-  for (const shift of shifts) yield moved([[step, shift]]);
+  for (const shift of shifts) yield createMove([[step, shift]]);
   for (const shift of shifts) {
-    yield moved([[step - 1, -shift]]);
-    yield moved([
+    yield createMove([[step - 1, -shift]]);
+    yield createMove([
       [step - 1, -shift],
       [step, shift],
     ]);
@@ -76,7 +76,7 @@ function comparePlay(trace: Trace, timing: TraceTiming): TraceComparison {
       const [expected, actual] =
         "seen" in result
           ? [sortDeep(line.object), sortDeep(result.seen)]
-          : [line.refused, firstRefusal(result.replies, line.refused)];
+          : [line.refused, findFirstRejection(result.replies, line.refused)];
       const name = getDifferenceName(line, expected, actual);
       if (isDeepStrictEqual(expected, actual)) {
         if ("seen" in result || line.refused !== undefined) agreed += 1;
@@ -148,11 +148,11 @@ function toSortedJson(value: unknown): unknown {
  * Returns the first rejection among the responses. If it differs from the recorded one only in truncated values, the
  * recorded one is returned.
  */
-function firstRefusal(
+function findFirstRejection(
   replies: readonly { readonly ok: boolean }[],
-  recorded: RecordedRefusal | undefined,
+  recorded: RecordedRejection | undefined,
 ): unknown {
-  const rejected = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
+  const rejected = replies.find(({ ok }) => !ok) as RecordedRejection | undefined;
   if (rejected === undefined) return undefined;
   const { code, reason, message } = rejected;
   const isRecorded = recorded !== undefined && isTruncated(message, recorded.message);

@@ -3,7 +3,7 @@ import { EventRecorderModel, type StoredEvent } from "./event-recorder-model.ts"
 
 const MINUTE = 60_000;
 
-function created(count: number, first = 0) {
+function createEvents(count: number, first = 0) {
   return Array.from({ length: count }, (_, at) => reportEvent(`Created pod: j-${first + at}`));
 }
 
@@ -11,11 +11,11 @@ function reportEvent(message: string, reason = "SuccessfulCreate", about = "uid"
   return { about, type: "Normal", reason, message };
 }
 
-function all(correlator: EventRecorderModel, events: ReturnType<typeof created>, now = 0) {
+function all(correlator: EventRecorderModel, events: ReturnType<typeof createEvents>, now = 0) {
   return events.map((event) => correlator.record(event, now));
 }
 
-const written = (event: StoredEvent | undefined) => event && `${event.count} ${event.message}`;
+const formatEvent = (event: StoredEvent | undefined) => event && `${event.count} ${event.message}`;
 
 describe("the correlation of Events about an object", () => {
   it("equal Events are counted", () => {
@@ -24,14 +24,14 @@ describe("the correlation of Events about an object", () => {
       reportEvent("b"),
       reportEvent("a"),
     ]);
-    expect(stored.map(written)).toEqual(["1 a", "1 b", "2 a"]);
+    expect(stored.map(formatEvent)).toEqual(["1 a", "1 b", "2 a"]);
     expect(stored[2]?.key).toBe(stored[0]?.key);
   });
 
   it("Events are combined from the tenth message of a kind until ten minutes pass without one", () => {
     const correlator = new EventRecorderModel();
-    const stored = all(correlator, created(12));
-    expect(stored.slice(7).map(written)).toEqual([
+    const stored = all(correlator, createEvents(12));
+    expect(stored.slice(7).map(formatEvent)).toEqual([
       "1 Created pod: j-7",
       "1 Created pod: j-8",
       "1 (combined from similar events): Created pod: j-9",
@@ -42,16 +42,16 @@ describe("the correlation of Events about an object", () => {
       reportEvent("Created pod: j-3"),
       reportEvent("Deleted", "Deleted"),
     ]);
-    expect([second, other].map(written)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
-    const [late] = all(correlator, created(1, 12), 10 * MINUTE);
-    expect(written(late)).toBe("4 (combined from similar events): Created pod: j-12");
-    const [later] = all(correlator, created(1, 13), 20 * MINUTE + 1);
-    expect(written(later)).toBe("1 Created pod: j-13");
+    expect([second, other].map(formatEvent)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
+    const [late] = all(correlator, createEvents(1, 12), 10 * MINUTE);
+    expect(formatEvent(late)).toBe("4 (combined from similar events): Created pod: j-12");
+    const [later] = all(correlator, createEvents(1, 13), 20 * MINUTE + 1);
+    expect(formatEvent(later)).toBe("1 Created pod: j-13");
   });
 
   it("Events after the 25th are dropped except for one in five minutes, whose count includes them", () => {
     const correlator = new EventRecorderModel();
-    const stored = all(correlator, created(27));
+    const stored = all(correlator, createEvents(27));
     expect(stored.map((event) => event !== undefined)).toEqual([
       ...Array(25).fill(true),
       false,
@@ -60,8 +60,8 @@ describe("the correlation of Events about an object", () => {
     expect(
       correlator.record(reportEvent("Created pod: k-0", "SuccessfulCreate", "other"), 0),
     ).toBeDefined();
-    expect(all(correlator, created(1, 27), 5 * MINUTE - 1)).toEqual([undefined]);
-    expect(all(correlator, created(2, 28), 5 * MINUTE).map(written)).toEqual([
+    expect(all(correlator, createEvents(1, 27), 5 * MINUTE - 1)).toEqual([undefined]);
+    expect(all(correlator, createEvents(2, 28), 5 * MINUTE).map(formatEvent)).toEqual([
       "20 (combined from similar events): Created pod: j-28",
       undefined,
     ]);

@@ -71,36 +71,36 @@ export class TracePlay {
       this.#window.clear();
       [this.#isSetUp, this.#start] = [true, this.#cluster.now];
     }
-    this.#runTo(this.#start + this.#msOf(line));
-    if (line.actor === "observed") return { seen: this.#seen(line.op) };
+    this.#runTo(this.#start + this.#getTimeMs(line));
+    if (line.actor === "observed") return { seen: this.#readInput(line.op) };
     this.#window.clear();
     if (line.op !== "wait") this.#since = this.#cluster.now;
     if (line.op === "denyPods") this.#denial = line.object as unknown as Denial;
     else if (line.op === "allowPods") this.#denial = undefined;
-    else if (line.op !== "wait") return { replies: this.#input(line) };
+    else if (line.op !== "wait") return { replies: this.#applyInput(line) };
     return { replies: [] };
   }
 
   /** Returns the time of a line. An input never comes before the previous observation. */
-  #msOf({ actor, at, step }: TraceLine): number {
+  #getTimeMs({ actor, at, step }: TraceLine): number {
     const { lateMs } = this.#timing;
     if (actor === "observed") return at * 1000 + (lateMs.get(step) ?? 0);
     const earliest = at * 1000 + Math.min(0, lateMs.get(step - 1) ?? 0);
     return Math.max(this.#cluster.now - this.#start, earliest);
   }
 
-  #input({ actor, op, object }: TraceLine): readonly ServerReply[] {
+  #applyInput({ actor, op, object }: TraceLine): readonly ServerReply[] {
     const input = actor === "user" ? userInputs[op] : kubeletInputs[op];
     if (input === undefined) throw new Error(`unknown input ${op}`);
     let replies: readonly ServerReply[] = [];
     const turn = applyExternally(this.#world, this.#cluster, actor, (process) => {
       replies = input(object, process) ?? [];
     });
-    this.#hear(turn);
+    this.#recordTurn(turn);
     return replies;
   }
 
-  #seen(op: string): unknown {
+  #readInput(op: string): unknown {
     const { objects } = this.#cluster;
     switch (op) {
       case "jobPath":
@@ -120,11 +120,13 @@ export class TracePlay {
 
   /** Work that is due at exactly this time runs later, because real components have a delay. */
   #runTo(until: EpochMillis): void {
-    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
+    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) =>
+      this.#recordTurn(turn),
+    );
     this.#cluster = { ...before, now: until };
   }
 
-  #hear(turn: StepResult): void {
+  #recordTurn(turn: StepResult): void {
     this.#cluster = turn.cluster;
     const requests = this.#asked.map(
       (request): PodRequest => ({ at: turn.cluster.now, ...request }),
@@ -153,7 +155,7 @@ export class TracePlay {
   }
 
   #createBigNodes(): void {
-    this.#hear(
+    this.#recordTurn(
       applyExternally(this.#world, this.#cluster, "user", (process) => {
         for (let at = 0; at < 4; at++) {
           createNode(process, { name: `big${at}`, allocatable: { cpu: "999", pods: "5000" } });

@@ -17,7 +17,7 @@ function formatLines(id: string): readonly string[] {
   return lines.slice(first, behind < 0 ? undefined : behind);
 }
 
-function played(content: string): readonly string[] {
+function playTrace(content: string): readonly string[] {
   const lines: string[] = [];
   runTraces([aFile("traces.jsonl", content)], { differences: 1 }, (line) => lines.push(line));
   return lines;
@@ -66,7 +66,7 @@ describe("recorded traces of a real cluster", () => {
     const lines = formatLines("ttl-s1").map((line) =>
       line.replace('"reason":"Completed"', '"reason":"Done"'),
     );
-    const report = played(lines.join("\n"));
+    const report = playTrace(lines.join("\n"));
     expect(report[0]).toBe("ttl  11 of 12 lines agree");
     expect(report[1]).toBe("  ttl-s1 step 2 events");
     expect(report[2]).toContain('"reason":"Done"');
@@ -77,9 +77,9 @@ describe("recorded traces of a real cluster", () => {
   it("a trace fails if an expected rejection is missing or differs", () => {
     const lines = formatLines("delete-slow-s1");
     const changed = lines.map((line) => line.replace('"code":409', '"code":410'));
-    expect(played(changed.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+    expect(playTrace(changed.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
     const answered = lines.map((line) => line.replace(/,"refused":\{.*\}\}$/, "}"));
-    expect(played(answered.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+    expect(playTrace(answered.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
   });
 
   it("a trace that differs only in finalizer order counts under that name", () => {
@@ -89,7 +89,7 @@ describe("recorded traces of a real cluster", () => {
         "Running bound tracked ready > Succeeded bound",
       ),
     );
-    expect(played(lines.join("\n"))).toEqual([
+    expect(playTrace(lines.join("\n"))).toEqual([
       "ttl  11 of 12 lines agree",
       "1 lines differ by finalizer-order",
       "1 of 1 traces agree",
@@ -109,7 +109,7 @@ describe("recorded traces of a real cluster", () => {
           )
         : line;
     });
-    expect(played(lines.join("\n")).slice(1, 3)).toEqual([
+    expect(playTrace(lines.join("\n")).slice(1, 3)).toEqual([
       "1 lines differ by finalizer-order",
       "1 of 1 traces agree",
     ]);
@@ -117,7 +117,7 @@ describe("recorded traces of a real cluster", () => {
 
   it("an invalid line of a trace is named", () => {
     const scenario = formatLines("ttl-s1")[0] ?? "";
-    const reasonOf = (content: string) => {
+    const findRejectionReason = (content: string) => {
       try {
         return parseTraces("t.jsonl", content);
       } catch (error) {
@@ -126,7 +126,7 @@ describe("recorded traces of a real cluster", () => {
     };
     const line = { step: 1, actor: "user", op: "wait", at: 1, object: {} };
     const withMember = (members: object) =>
-      reasonOf(`${scenario}\n${JSON.stringify({ ...line, ...members })}`);
+      findRejectionReason(`${scenario}\n${JSON.stringify({ ...line, ...members })}`);
     expect(withMember({ step: "1" })).toBe("t.jsonl:2: step is not an integer");
     expect(withMember({ actor: "unknown" })).toBe(
       "t.jsonl:2: actor is not user, kubelet or observed",
@@ -134,10 +134,12 @@ describe("recorded traces of a real cluster", () => {
     expect(withMember({ op: 1 })).toBe("t.jsonl:2: op is not a string");
     expect(withMember({ at: "1" })).toBe("t.jsonl:2: at is not a number");
     expect(withMember({ object: null })).toBe("t.jsonl:2: object is none");
-    expect(reasonOf("[]")).toBe("t.jsonl:1: is not an object");
-    expect(reasonOf(JSON.stringify(line))).toBe("t.jsonl:1: comes before the line of its scenario");
-    expect(reasonOf("")).toBe("t.jsonl: holds no trace");
-    expect(played(`${scenario}\n{}`).slice(-3)).toEqual([
+    expect(findRejectionReason("[]")).toBe("t.jsonl:1: is not an object");
+    expect(findRejectionReason(JSON.stringify(line))).toBe(
+      "t.jsonl:1: comes before the line of its scenario",
+    );
+    expect(findRejectionReason("")).toBe("t.jsonl: holds no trace");
+    expect(playTrace(`${scenario}\n{}`).slice(-3)).toEqual([
       "traces.jsonl:2: step is not an integer",
       "0 of 0 traces agree",
       "0 passed, 1 failed",
@@ -171,7 +173,7 @@ describe("recorded traces of a real cluster", () => {
         ...line,
       }),
     );
-    expect(played(written.join("\n"))).toEqual([
+    expect(playTrace(written.join("\n"))).toEqual([
       "many  3 of 3 lines agree",
       "1 of 1 traces agree",
       "3 passed, 0 failed",
@@ -181,7 +183,7 @@ describe("recorded traces of a real cluster", () => {
   it("a trace fails at an unknown input", () => {
     const [scenario = "", ...lines] = formatLines("ttl-s1");
     const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };
-    const report = played([scenario, JSON.stringify(unknown), ...lines].join("\n"));
+    const report = playTrace([scenario, JSON.stringify(unknown), ...lines].join("\n"));
     expect(report.join("\n")).toContain("unknown input explode");
     expect(report.at(-1)).toBe("0 passed, 1 failed");
   });

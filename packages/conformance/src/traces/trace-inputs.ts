@@ -76,11 +76,11 @@ export const userInputs: Readonly<Record<string, Input>> = {
     return [process.request({ verb: "create", object: pod })];
   },
   patchPod: ({ select, patch }, process) =>
-    selected(process, select).map((pod) =>
+    selectPods(process, select).map((pod) =>
       process.request({ verb: "patch", object: createPatch("Pod", getName(pod), patch) }),
     ),
   deletePod: ({ select, grace }, process) =>
-    selected(process, select).map((pod) =>
+    selectPods(process, select).map((pod) =>
       process.request({
         verb: "delete",
         object: createNamedObject("Pod", getName(pod), NAMESPACE),
@@ -95,27 +95,28 @@ export const kubeletInputs: Readonly<Record<string, Input>> = {
     process.memory = modes as unknown as KubeletModes;
   },
   run: ({ select, ready }, process) => {
-    for (const pod of selected(process, select)) runPod(process, pod, ready !== false);
+    for (const pod of selectPods(process, select)) runPod(process, pod, ready !== false);
   },
   exit: ({ select, code }, process) => {
-    for (const pod of selected(process, select)) endPod(process, pod, Number(code));
+    for (const pod of selectPods(process, select)) endPod(process, pod, Number(code));
   },
   kill: ({ select, code }, process) => {
     const terminating = { ...listMembers(select), which: "terminating" };
-    for (const pod of selected(process, terminating)) killPod(process, pod, Number(code ?? KILLED));
+    for (const pod of selectPods(process, terminating))
+      killPod(process, pod, Number(code ?? KILLED));
   },
   condition: ({ select, condition }, process) => {
-    for (const pod of selected(process, select)) {
+    for (const pod of selectPods(process, select)) {
       setPodCondition(process, pod, condition as Parameters<typeof setPodCondition>[2]);
     }
   },
   restarts: ({ select, restarts }, process) => {
-    for (const pod of selected(process, select)) setRestarts(process, pod, Number(restarts));
+    for (const pod of selectPods(process, select)) setRestarts(process, pod, Number(restarts));
   },
 };
 
 /** Returns the Pods that an input selects: the active ones, or those that are being deleted. */
-function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
+function selectPods(process: Process<unknown>, select: unknown): readonly Pod[] {
   const { job, index, count, all, pod: name, which } = listMembers(select);
   const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {
     if (pod.metadata.namespace !== NAMESPACE) return false;

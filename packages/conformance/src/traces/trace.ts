@@ -12,10 +12,10 @@ export interface TraceLine {
   readonly at: number;
   readonly object: Readonly<Record<string, unknown>>;
   /** The API server's response to a rejected input. */
-  readonly refused?: RecordedRefusal;
+  readonly refused?: RecordedRejection;
 }
 
-export interface RecordedRefusal {
+export interface RecordedRejection {
   readonly code: number;
   readonly reason: string;
   readonly message: string;

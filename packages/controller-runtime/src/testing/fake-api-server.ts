@@ -135,7 +135,7 @@ export class FakeApiServer {
     const before = this.#objects.get(path);
     if (before === undefined) return;
     this.#objects.delete(path);
-    this.#tell("DELETED", path, before);
+    this.#sendToWatches("DELETED", path, before);
   }
 
   /** Drops the history of changes. A watch from an earlier resource version must list again. */
@@ -149,7 +149,11 @@ export class FakeApiServer {
    * @param requests - `<method> <path>`, with the method `WATCH` for watches; a string must match completely
    * @returns a function that returns the number of responses with the fault
    */
-  answer(requests: string | RegExp, fault: Fault, times = Number.POSITIVE_INFINITY): () => number {
+  injectFault(
+    requests: string | RegExp,
+    fault: Fault,
+    times = Number.POSITIVE_INFINITY,
+  ): () => number {
     const matches = (request: http.IncomingMessage) => {
       const line = formatLine(request);
       return typeof requests === "string" ? requests === line : requests.test(line);
@@ -160,7 +164,7 @@ export class FakeApiServer {
   }
 
   /** Removes all faults. */
-  heal(): void {
+  clearFaults(): void {
     this.#faults = [];
   }
 
@@ -202,10 +206,10 @@ export class FakeApiServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    this.#answer(request, text === "" ? undefined : JSON.parse(text), response);
+    this.#respond(request, text === "" ? undefined : JSON.parse(text), response);
   }
 
-  #answer(request: http.IncomingMessage, body: StoredObject, response: http.ServerResponse): void {
+  #respond(request: http.IncomingMessage, body: StoredObject, response: http.ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
     const { collection, namespace, name, subresource } = splitParts(pathname);
     if (!this.served.has(collection)) {
@@ -220,28 +224,28 @@ export class FakeApiServer {
     const path = `${collection} ${namespace}/${name || body?.metadata?.name}`;
     const { method = "GET", headers } = request;
     const type = headers["content-type"] ?? "";
-    send(response, this.#carryOut({ method, type, path, subresource, body }));
+    send(response, this.#applyRequest({ method, type, path, subresource, body }));
   }
 
-  #carryOut({ method, type, path, subresource, body }: ReceivedRequest): FakeResponse {
+  #applyRequest({ method, type, path, subresource, body }: ReceivedRequest): FakeResponse {
     const stored = this.#objects.get(path);
     if (method === "POST") {
-      if (stored !== undefined) return refusal(409, "AlreadyExists", `${path} exists`);
+      if (stored !== undefined) return createRejection(409, "AlreadyExists", `${path} exists`);
       return [201, this.#store(path, body)];
     }
-    if (stored === undefined) return refusal(404, "NotFound", `${path} is not found`);
+    if (stored === undefined) return createRejection(404, "NotFound", `${path} is not found`);
     switch (method) {
       case "GET":
         return [200, stored];
       case "DELETE":
         this.#objects.delete(path);
-        this.#tell("DELETED", path, stored);
+        this.#sendToWatches("DELETED", path, stored);
         return [200, { kind: "Status", status: "Success" }];
       default: {
         const sent = method === "PATCH" ? (applyPatch(stored, type, body) as StoredObject) : body;
         const { resourceVersion } = sent.metadata;
         if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
-          return refusal(409, "Conflict", `${path} has been modified`);
+          return createRejection(409, "Conflict", `${path} has been modified`);
         }
         const next = subresource === "status" ? { ...stored, status: sent.status } : sent;
         if (stored.kind === "JobSet") this.prune(next.status);
@@ -268,7 +272,7 @@ export class FakeApiServer {
   #watch(collection: string, query: URLSearchParams, response: http.ServerResponse): void {
     const since = Number(query.get("resourceVersion"));
     if (since < this.#forgotten) {
-      send(response, refusal(410, "Expired", "too old resource version"));
+      send(response, createRejection(410, "Expired", "too old resource version"));
       return;
     }
     response.writeHead(200, { "content-type": "application/json" });
@@ -297,10 +301,14 @@ export class FakeApiServer {
     // A write without a change does not create a new version.
     if (before !== undefined && isEqual(before, unchanged)) return before;
     this.#objects.set(path, next as StoredObject);
-    return this.#tell(before === undefined ? "ADDED" : "MODIFIED", path, next as StoredObject);
+    return this.#sendToWatches(
+      before === undefined ? "ADDED" : "MODIFIED",
+      path,
+      next as StoredObject,
+    );
   }
 
-  #tell(type: Change["type"], path: string, object: StoredObject): StoredObject {
+  #sendToWatches(type: Change["type"], path: string, object: StoredObject): StoredObject {
     this.#version += 1;
     const version = this.#version;
     const metadata = { ...object.metadata, resourceVersion: String(version) };
@@ -325,7 +333,7 @@ export function status(
 ): Fault {
   return (_, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? "");
-    send(response, refusal(code, reason, message));
+    send(response, createRejection(code, reason, message));
   };
 }
 
@@ -355,7 +363,7 @@ export const truncatedResponse: Fault = (_, response) => {
 };
 
 /** Accepts the request and never responds. */
-export const silence: Fault = () => {};
+export const neverRespond: Fault = () => {};
 
 /** Cuts the connection without a response. */
 export const reset: Fault = (request) => {
@@ -366,7 +374,7 @@ function send(response: http.ServerResponse, [code, body]: FakeResponse): void {
   response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-function refusal(code: number, reason: string, message: string): FakeResponse {
+function createRejection(code: number, reason: string, message: string): FakeResponse {
   return [code, { kind: "Status", status: "Failure", code, reason, message }];
 }
 

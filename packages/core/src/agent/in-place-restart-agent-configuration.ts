@@ -110,11 +110,11 @@ export function workerInvocation(
   return shell ? [shell, "-c", workerCommand] : undefined;
 }
 
-type Read<Value> =
+type ReadResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: AgentConfigurationError };
 
-function readExitCode(env: Readonly<Record<string, string | undefined>>): Read<number> {
+function readExitCode(env: Readonly<Record<string, string | undefined>>): ReadResult<number> {
   const source = "IN_PLACE_RESTART_EXIT_CODE";
   const text = variable(env, source);
   if (text === "") return { ok: true, value: defaultExitCode };
@@ -124,7 +124,7 @@ function readExitCode(env: Readonly<Record<string, string | undefined>>): Read<n
     : { ok: false, error: { source, message: exitCode.message } };
 }
 
-function readRole(env: Readonly<Record<string, string | undefined>>): Read<AgentRole> {
+function readRole(env: Readonly<Record<string, string | undefined>>): ReadResult<AgentRole> {
   const source = "WORKER_COMMAND";
   const workerCommand = variable(env, source);
   const path = variable(env, "STARTUP_PROBE_PATH");

@@ -35,7 +35,11 @@ const configuration: AgentConfiguration = {
 type Attempt = number | undefined;
 
 /** A JobSet with the strategy InPlaceRestart and these attempts in its status. */
-function observed(current: Attempt, previous: Attempt, strategy = "InPlaceRestart"): AJobSet {
+function createObservedJobSet(
+  current: Attempt,
+  previous: Attempt,
+  strategy = "InPlaceRestart",
+): AJobSet {
   const failurePolicy: FailurePolicy = {
     maxRestarts: 3,
     restartStrategy: strategy as RestartStrategy,
@@ -50,11 +54,14 @@ const up = (attempt: Attempt): AgentState => ({ attempt, barrier: "Up" });
 const down = (attempt: Attempt): AgentState => ({ attempt, barrier: "Down" });
 
 /** Returns a summary of an agent's actions at one observation if its announcements succeed. */
-function done(state: AgentState, jobSet: Unvalidated<JobSet> | undefined): readonly string[] {
-  return taken(state, jobSet).actions;
+function listActions(
+  state: AgentState,
+  jobSet: Unvalidated<JobSet> | undefined,
+): readonly string[] {
+  return runStep(state, jobSet).actions;
 }
 
-function taken(state: AgentState, jobSet: Unvalidated<JobSet> | undefined) {
+function runStep(state: AgentState, jobSet: Unvalidated<JobSet> | undefined) {
   const first = agentStep(state, jobSet, configuration);
   if (first.next.action !== "Announce" || jobSet === undefined) {
     return { ...first, actions: [summarizeStep(first)] };
@@ -97,7 +104,7 @@ describe("an agent behind its barrier", () => {
   ])(
     "an agent behind its barrier with current %j, previous %j and its own attempt %j does %j",
     (current, previous, attempt, expected) => {
-      expect(done(up(attempt), observed(current, previous))).toEqual(expected);
+      expect(listActions(up(attempt), createObservedJobSet(current, previous))).toEqual(expected);
     },
   );
 });
@@ -111,7 +118,7 @@ describe("an agent whose barrier is down", () => {
   ])(
     "an agent after its barrier was lifted with current %j, previous %j and its own attempt %j does %j",
     (current, previous, attempt, expected) => {
-      expect(done(down(attempt), observed(current, previous))).toEqual(expected);
+      expect(listActions(down(attempt), createObservedJobSet(current, previous))).toEqual(expected);
     },
   );
 });
@@ -122,32 +129,40 @@ describe("the agent of a JobSet without in-place restart", () => {
   it.each(strategies)(
     "the agent of a JobSet without in-place restart starts its worker and announces nothing: strategy %j",
     (strategy) => {
-      expect(done(INITIAL_AGENT_STATE, observed(0, 0, strategy))).toEqual(["lift"]);
-      expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
-      expect(done(down(0), observed(0, 0, strategy))).toEqual(["wait: BarrierDown"]);
+      expect(listActions(INITIAL_AGENT_STATE, createObservedJobSet(0, 0, strategy))).toEqual([
+        "lift",
+      ]);
+      expect(listActions(up(0), createObservedJobSet(0, 0, strategy))).toEqual(["lift"]);
+      expect(listActions(down(0), createObservedJobSet(0, 0, strategy))).toEqual([
+        "wait: BarrierDown",
+      ]);
     },
   );
 
   it("the agent of a JobSet without in-place restart starts its worker without a failure policy", () => {
-    expect(done(INITIAL_AGENT_STATE, aJobSet("train"))).toEqual(["lift"]);
+    expect(listActions(INITIAL_AGENT_STATE, aJobSet("train"))).toEqual(["lift"]);
   });
 
   it.each(["", "false", "true"])(
     "the agent of a JobSet without in-place restart starts its worker at the annotation %j",
     (value) => {
-      const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
-      expect(done(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
-      expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
+      const disabled = createObservedJobSet(0, 3).withAnnotations({
+        [DISABLE_IN_PLACE_RESTART_KEY]: value,
+      });
+      expect(listActions(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
+      expect(listActions(down(0), disabled)).toEqual(["wait: BarrierDown"]);
     },
   );
 
   it("an agent whose barrier is lifted announces its attempt and follows the JobSet once in-place restart is enabled", () => {
-    const { state } = taken(INITIAL_AGENT_STATE, observed(0, undefined, "Recreate"));
+    const { state } = runStep(INITIAL_AGENT_STATE, createObservedJobSet(0, undefined, "Recreate"));
     expect(state).toEqual({ barrier: "Down" });
-    const restarts = taken(state, observed(0, undefined));
+    const restarts = runStep(state, createObservedJobSet(0, undefined));
     expect(restarts.actions).toEqual(["announce 1", "wait: BarrierDown"]);
-    expect(done(restarts.state, observed(1, undefined))).toEqual(["wait: BarrierDown"]);
-    expect(done(restarts.state, observed(2, 1))).toEqual(["exit 42"]);
+    expect(listActions(restarts.state, createObservedJobSet(1, undefined))).toEqual([
+      "wait: BarrierDown",
+    ]);
+    expect(listActions(restarts.state, createObservedJobSet(2, 1))).toEqual(["exit 42"]);
   });
 });
 
@@ -164,7 +179,7 @@ describe("an agent without its JobSet", () => {
 });
 
 describe("an announcement", () => {
-  const { next } = agentStep(INITIAL_AGENT_STATE, observed(4, 3), configuration);
+  const { next } = agentStep(INITIAL_AGENT_STATE, createObservedJobSet(4, 3), configuration);
   if (next.action !== "Announce") throw new Error(next.action);
 
   it("an announcement is a forced apply of the annotation only", () => {
@@ -187,7 +202,7 @@ describe("an announcement", () => {
 
   it("a failed announcement is repeated, and the agent does nothing else meanwhile", () => {
     const result = { ok: false, message: "connection refused" } as const;
-    const jobSet = observed(4, 9);
+    const jobSet = createObservedJobSet(4, 9);
     expect(
       agentStepAfterAnnounce(INITIAL_AGENT_STATE, next, result, jobSet, configuration),
     ).toEqual({
@@ -197,7 +212,7 @@ describe("an announcement", () => {
   });
 
   it("a successful announcement is not repeated", () => {
-    const jobSet = observed(4, 3);
+    const jobSet = createObservedJobSet(4, 3);
     const { state } = agentStepAfterAnnounce(
       INITIAL_AGENT_STATE,
       next,
@@ -206,13 +221,13 @@ describe("an announcement", () => {
       configuration,
     );
     expect(state).toEqual({ attempt: 5, barrier: "Up" });
-    expect(done(state, jobSet)).toEqual(["wait: BarrierUp"]);
+    expect(listActions(state, jobSet)).toEqual(["wait: BarrierUp"]);
   });
 });
 
 describe("a barrier that is lifted", () => {
   it("a lifted barrier returns 200 to the startup probe of a sidecar", () => {
-    expect(agentStep(up(0), observed(0, undefined), configuration)).toEqual({
+    expect(agentStep(up(0), createObservedJobSet(0, undefined), configuration)).toEqual({
       state: down(0),
       next: {
         action: "LiftBarrier",
@@ -258,7 +273,7 @@ it.each([
 describe("two agents and the controller", () => {
   /** A cluster of two Pods: the state of their agents and their announced attempts. */
   function cluster() {
-    let jobSet = observed(undefined, undefined)
+    let jobSet = createObservedJobSet(undefined, undefined)
       .withReplicatedJob("w", { replicas: 2 })
       .withStatus({});
     const agents = [INITIAL_AGENT_STATE, INITIAL_AGENT_STATE];
@@ -266,7 +281,7 @@ describe("two agents and the controller", () => {
     /** Reconciles with every agent, then with the controller. Returns the actions of the agents. */
     const runTurn = () => {
       const actions = agents.map((agent, index) => {
-        const step = taken(agent, jobSet);
+        const step = runStep(agent, jobSet);
         // The kubelet restarts a Pod's containers after its agent has exited.
         agents[index] = step.actions.includes("exit 42") ? INITIAL_AGENT_STATE : step.state;
         const { attempt } = step.state;
@@ -312,12 +327,12 @@ describe("an agent with any observations", () => {
   });
   const jobSets = fc
     .tuple(attempts, attempts, fc.constantFrom("InPlaceRestart", "InPlaceRestart", "Recreate"))
-    .map((members) => observed(...members));
+    .map((members) => createObservedJobSet(...members));
 
   it("an agent never closes a lifted barrier, forgets its attempt or announces a second one", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
-        const after = taken(deepFreeze(state), deepFreeze(jobSet)).state;
+        const after = runStep(deepFreeze(state), deepFreeze(jobSet)).state;
         if (state.barrier === "Down") expect(after.barrier).toBe("Down");
         if (state.attempt !== undefined) expect(after.attempt).toBe(state.attempt);
       }),
@@ -327,9 +342,9 @@ describe("an agent with any observations", () => {
   it("the agents converge if nothing changes", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
-        const first = taken(state, jobSet);
+        const first = runStep(state, jobSet);
         fc.pre(!first.actions.includes("exit 42"));
-        expect(done(first.state, jobSet)).toEqual([expect.stringMatching(/^wait: /)]);
+        expect(listActions(first.state, jobSet)).toEqual([expect.stringMatching(/^wait: /)]);
       }),
     );
   });

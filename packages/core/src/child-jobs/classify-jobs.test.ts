@@ -153,10 +153,10 @@ describe("classifyJobs", () => {
     const names = [0, 1, 2, 3, 4].map((index) => `train-w-${index}`);
     const classified = classifyJobs(train, readChildJobs(names.map(aJob)), off);
     if (!classified.ok) throw new TypeError(classified.message);
-    const namesOf = (bucket: "active" | "unclaimed") =>
+    const listNames = (bucket: "active" | "unclaimed") =>
       classified[bucket].list().map(({ job }) => job.metadata?.name);
-    expect(namesOf("active")).toEqual(names.slice(0, 3));
-    expect(namesOf("unclaimed")).toEqual(names.slice(3));
+    expect(listNames("active")).toEqual(names.slice(0, 3));
+    expect(listNames("unclaimed")).toEqual(names.slice(3));
   });
 
   it("classifyJobs keeps the order of its input", () => {

@@ -130,9 +130,9 @@ function getSingleAttempt(
   restartsOfJob: (replicatedJobName: string) => JobRestarts,
 ): Attempt {
   const name = getLabel(job, REPLICATED_JOB_NAME_KEY);
-  if (name === undefined) return missing(REPLICATED_JOB_NAME_KEY);
+  if (name === undefined) return createMissingAttempt(REPLICATED_JOB_NAME_KEY);
   const indexLabel = getLabel(job, JOB_INDEX_KEY);
-  if (indexLabel === undefined) return missing(JOB_INDEX_KEY);
+  if (indexLabel === undefined) return createMissingAttempt(JOB_INDEX_KEY);
   const index = parseIntegerLabel(indexLabel);
   if (!index.ok) return { ok: false, label: JOB_INDEX_KEY, message: index.message };
   const attemptLabel = getLabel(job, JOB_RESTART_ATTEMPT_KEY);
@@ -156,7 +156,7 @@ function unreadable(job: Unvalidated<Job>, label: string): Attempt {
   return { ok: false, label, message: attempt.ok ? "" : attempt.message };
 }
 
-function missing(label: string): Attempt {
+function createMissingAttempt(label: string): Attempt {
   return { ok: false, label, message: `missing label ${label}` };
 }
 

@@ -20,14 +20,14 @@ import {
 const context = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
 
-function classified(jobSet: Unvalidated<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
+function classifyForTest(jobSet: Unvalidated<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
   const result = classifyJobs(jobSet, readChildJobs(jobs), context);
   if (!result.ok) throw new TypeError(result.message);
   return result;
 }
 
 function missingNames(jobs: readonly AJob[], jobSet: Unvalidated<JobSet> = train) {
-  return missingJobs(jobSet, classified(jobSet, ...jobs), context).map(
+  return missingJobs(jobSet, classifyForTest(jobSet, ...jobs), context).map(
     ({ metadata }) => metadata.name,
   );
 }
@@ -88,7 +88,7 @@ function listIndexes(taken: ExistingJobNames, nameStem: string): number[] {
 
 describe("existingJobNames", () => {
   it("existingJobNames contains Jobs of all states", () => {
-    const taken = existingJobNames(classified(train, ...everyState));
+    const taken = existingJobNames(classifyForTest(train, ...everyState));
     expect(listIndexes(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
     expect(listIndexes(taken, "train")).toEqual([]);
   });
@@ -125,13 +125,13 @@ describe("isCreationBlocked", () => {
     "isCreationBlocked with %s is %s while Jobs of earlier restart attempts exist",
     (strategy, blocked) => {
       const jobSet = withStrategy(strategy);
-      expect(isCreationBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
-      expect(isCreationBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
-      expect(isCreationBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
+      expect(isCreationBlocked(jobSet, classifyForTest(jobSet, old))).toBe(blocked);
+      expect(isCreationBlocked(jobSet, classifyForTest(jobSet, old.beingDeleted()))).toBe(blocked);
+      expect(isCreationBlocked(jobSet, classifyForTest(jobSet, old.ofAttempt(1)))).toBe(false);
     },
   );
 
   it("isCreationBlocked is false without a failure policy", () => {
-    expect(isCreationBlocked(train, classified(train, old))).toBe(false);
+    expect(isCreationBlocked(train, classifyForTest(train, old))).toBe(false);
   });
 });

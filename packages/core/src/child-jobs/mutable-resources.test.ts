@@ -11,15 +11,15 @@ function container(name: string, resources?: Resources): Container {
 }
 
 /** The resources of a Job's only container, after a resume. */
-function followed(old: Resources | undefined, template: Resources | undefined): unknown {
+function followTemplate(old: Resources | undefined, template: Resources | undefined): unknown {
   const before = deepFreeze({ containers: [container("main", old)] });
   const changes = resourceChanges(before, { containers: [container("main", template)] });
   if (changes.length === 0) return "unchanged";
-  return changed(before, changes).containers[0]?.resources;
+  return applyToSpec(before, changes).containers[0]?.resources;
 }
 
 /** A Pod spec after changes of its Job. */
-function changed(spec: PodSpec, changes: readonly FieldChange[]): PodSpec {
+function applyToSpec(spec: PodSpec, changes: readonly FieldChange[]): PodSpec {
   return applyChanges({ spec: { template: { spec } } }, changes).spec.template.spec;
 }
 
@@ -89,16 +89,16 @@ describe("resourceChanges", () => {
       { requests: { cpu: "more" } },
     ],
   ])("resourceChanges %s", (_, old, template, expected) => {
-    expect(followed(old, template)).toStrictEqual(expected);
+    expect(followTemplate(old, template)).toStrictEqual(expected);
   });
 
   it("resourceChanges keeps the claims of the Job, not those of the template", () => {
     const claims = [{ name: "gpu" }];
-    expect(followed({ ...small, claims }, { ...large, claims: [{ name: "tpu" }] })).toEqual({
+    expect(followTemplate({ ...small, claims }, { ...large, claims: [{ name: "tpu" }] })).toEqual({
       ...large,
       claims,
     });
-    expect(followed({ claims }, { claims: [] })).toBe("unchanged");
+    expect(followTemplate({ claims }, { claims: [] })).toBe("unchanged");
   });
 
   it("resourceChanges matches containers by name, separately for main and init containers, and adds or removes none", () => {
@@ -117,7 +117,7 @@ describe("resourceChanges", () => {
       ["initContainers", { name: "i" }],
       ["initContainers", { name: "i" }],
     ]);
-    const after = changed(old, changes);
+    const after = applyToSpec(old, changes);
     expect(after).toEqual({
       containers: [container("a", small), container("b", large), container("only-old", small)],
       initContainers: [container("a", small), container("i", large)],

@@ -86,10 +86,10 @@ describe("createChildLabels", () => {
   });
 
   it("createChildLabels agrees with a slow implementation that reads the table key by key", () => {
-    const keysOfOne: ChildKeysAt = (jobSet, position, jobIndex, context) => {
+    const readFirstChildKeys: ChildKeysAt = (jobSet, position, jobIndex, context) => {
       const indexed = indexedReplicatedJobs(jobSet)[position];
       return indexed === undefined ? {} : createChildLabels(jobSet, context)(indexed)(jobIndex);
     };
-    fc.assert(childKeysAgree(keysOfOne));
+    fc.assert(childKeysAgree(readFirstChildKeys));
   });
 });

@@ -61,7 +61,7 @@ export function createChildLabels(
       const globalIndex = firstGlobalIndex === 0 ? index : String(firstGlobalIndex + jobIndex);
       const groupIndex = firstGroupIndex === 0 ? index : String(firstGroupIndex + jobIndex);
       // Written as a literal, because V8 creates such an object ten times as fast and freezes it without an extra
-      // hidden class, which would be as large as the object. `AlwaysThere` checks the keys.
+      // hidden class, which would be as large as the object. `RequiredKey` checks the keys.
       const keys: ChildKeys = {
         "jobset.sigs.k8s.io/jobset-name": jobSetName,
         "jobset.sigs.k8s.io/jobset-uid": jobSetUid,
@@ -75,7 +75,7 @@ export function createChildLabels(
         "jobset.sigs.k8s.io/group-replicas": groupReplicas,
         "jobset.sigs.k8s.io/job-group-index": groupIndex,
         "jobset.sigs.k8s.io/restart-attempt": restartAttempt,
-      } satisfies Record<AlwaysThere, string>;
+      } satisfies Record<RequiredKey, string>;
       if (restarts !== undefined) keys[JOB_RESTART_ATTEMPT_KEY] = String(restarts.at(jobIndex));
       if (coordinator !== undefined) keys[COORDINATOR_KEY] = coordinator;
       for (const key of absentKeys) delete keys[key];
@@ -93,7 +93,7 @@ function keysMissingInRelease(quirks: Quirks | undefined): readonly string[] {
   ];
 }
 
-type AlwaysThere =
+type RequiredKey =
   | typeof JOBSET_NAME_KEY
   | typeof JOBSET_UID_KEY
   | typeof REPLICATED_JOB_NAME_KEY

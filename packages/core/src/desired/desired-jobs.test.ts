@@ -217,7 +217,7 @@ describe("desiredJobs", () => {
     const jobSet = aJobSet("train").withSpec({
       volumeClaimPolicies: [claims("data", "logs"), claims("cache")],
     });
-    const volumesOf = (spec: PodSpec) =>
+    const listVolumes = (spec: PodSpec) =>
       createJob(podTemplate(spec), jobSet).spec.template.spec?.volumes;
     const mounting = (name: string) => ({
       name: "c",
@@ -229,7 +229,7 @@ describe("desiredJobs", () => {
     });
 
     it("desiredJobs contains a volume for each PersistentVolumeClaim that a container mounts, in the order of the claims", () => {
-      expect(volumesOf({ containers: [mounting("cache"), mounting("data")] })).toEqual([
+      expect(listVolumes({ containers: [mounting("cache"), mounting("data")] })).toEqual([
         volume("data"),
         volume("cache"),
       ]);
@@ -237,23 +237,23 @@ describe("desiredJobs", () => {
 
     it("desiredJobs contains claims of init containers, and each claim once", () => {
       const spec = { containers: [mounting("logs")], initContainers: [mounting("logs")] };
-      expect(volumesOf(spec)).toEqual([volume("logs")]);
-      expect(volumesOf({ containers, initContainers: [mounting("logs")] })).toEqual([
+      expect(listVolumes(spec)).toEqual([volume("logs")]);
+      expect(listVolumes({ containers, initContainers: [mounting("logs")] })).toEqual([
         volume("logs"),
       ]);
     });
 
     it("desiredJobs keeps the template's volumes, even with the name of a claim", () => {
       const own = { name: "data" };
-      expect(volumesOf({ containers: [mounting("data")], volumes: [own] })).toEqual([
+      expect(listVolumes({ containers: [mounting("data")], volumes: [own] })).toEqual([
         own,
         volume("data"),
       ]);
     });
 
     it("desiredJobs contains no volumes if no container mounts a claim", () => {
-      expect(volumesOf({ containers })).toBeUndefined();
-      expect(volumesOf({ containers: [mounting("other")], volumes: [] })).toEqual([]);
+      expect(listVolumes({ containers })).toBeUndefined();
+      expect(listVolumes({ containers: [mounting("other")], volumes: [] })).toEqual([]);
     });
   });
 
@@ -322,7 +322,7 @@ describe("desiredJobs", () => {
       fc.property(jobSets(), (jobSet) => {
         const names = desiredJobs(jobSet, context).map((job) => job.metadata.name);
         expect(new Set(names).size).toBe(names.length);
-        expect(names).toEqual(places(jobSet).map(({ name }) => name));
+        expect(names).toEqual(listPlacements(jobSet).map(({ name }) => name));
         expect(names).toHaveLength(jobCount(jobSet));
       }),
     );
@@ -333,7 +333,7 @@ describe("desiredJobs", () => {
     fc.assert(
       fc.property(jobSets(), fc.constantFrom(context, underTheGate), (jobSet, gates) => {
         const jobs = desiredJobs(jobSet, gates);
-        places(jobSet).forEach(({ position, index }, place) => {
+        listPlacements(jobSet).forEach(({ position, index }, place) => {
           const keys = childKeysByTheTable(jobSet, position, index, gates);
           const { metadata, spec } = jobs[place] ?? ({} as Job);
           const template = jobSet.spec.replicatedJobs?.[position]?.template;
@@ -342,7 +342,7 @@ describe("desiredJobs", () => {
           expect(spec.template.metadata?.labels).toEqual({ ...own?.labels, ...keys });
           expect(metadata.annotations).toMatchObject(keys);
           expect(metadata.annotations).toMatchObject(
-            without(template?.metadata?.annotations, keys),
+            omitKeys(template?.metadata?.annotations, keys),
           );
           expect(spec.template.metadata?.annotations).toMatchObject(keys);
         });
@@ -365,7 +365,7 @@ describe("createJobFactories", () => {
 });
 
 /** Computes the position of each Job slowly. */
-function places(jobSet: Unvalidated<JobSet>) {
+function listPlacements(jobSet: Unvalidated<JobSet>) {
   const all: { name: string; position: number; index: number }[] = [];
   (jobSet.spec?.replicatedJobs ?? []).forEach(({ name, replicas = 1 }, position) => {
     for (let index = 0; index < replicas; index++) {
@@ -376,7 +376,7 @@ function places(jobSet: Unvalidated<JobSet>) {
 }
 
 /** The user's annotations, except those that JobSet or exclusive placement may override. */
-function without(own: Readonly<Record<string, string>> = {}, keys: Record<string, string>) {
+function omitKeys(own: Readonly<Record<string, string>> = {}, keys: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(own).filter(([key]) => !Object.hasOwn(keys, key) && !key.startsWith("alpha.")),
   );

@@ -15,7 +15,7 @@ const ours = {
 const ready = { type: "Ready", status: "True" };
 
 /** The conditions of a Pod before and after the changes. */
-function marked(conditions: readonly object[]): unknown {
+function markPod(conditions: readonly object[]): unknown {
   const pod = deepFreeze({ status: { phase: "Running", conditions } });
   const changed = applyChanges(pod, disruptionTargetChanges(pod, now));
   expect(changed.status.phase).toBe("Running");
@@ -24,14 +24,14 @@ function marked(conditions: readonly object[]): unknown {
 
 describe("disruptionTargetChanges", () => {
   it("disruptionTargetChanges adds the condition to the existing ones", () => {
-    expect(marked([ready])).toEqual([ready, ours]);
+    expect(markPod([ready])).toEqual([ready, ours]);
   });
 
   it.each(["False", "Unknown"])(
     "disruptionTargetChanges replaces a condition that is %s, in its place",
     (status) => {
       const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
-      expect(marked([before, ready])).toEqual([ours, ready]);
+      expect(markPod([before, ready])).toEqual([ours, ready]);
       const patch = strategicMergePatch(
         disruptionTargetChanges({ status: { conditions: [before] } }, now),
         {},
@@ -51,12 +51,12 @@ describe("disruptionTargetChanges", () => {
     const yes = { type: "DisruptionTarget", status: "True" };
     const no = { type: "DisruptionTarget", status: "False" };
     expect(disruptionTargetChanges({ status: { conditions: [yes, no] } }, now)).toEqual([]);
-    expect(marked([no, yes])).toEqual([ours, yes]);
+    expect(markPod([no, yes])).toEqual([ours, yes]);
   });
 
   it("the condition DisruptionTarget keeps elements that are not conditions", () => {
     const strange = [null, "Ready", 5] as never;
-    expect(marked(strange)).toEqual([null, "Ready", 5, ours]);
+    expect(markPod(strange)).toEqual([null, "Ready", 5, ours]);
   });
 
   it("disruptionTargetChanges creates the list of conditions if the Pod has none", () => {

@@ -67,9 +67,9 @@ export function evaluatePlacement(
   leader: Unvalidated<Pod> | undefined,
   context: Context,
 ): EvaluatedPlacement {
-  if (!isObject(leader)) return none("LeaderGone");
-  if (!mayStillBind(leader, context)) return none("LeaderEnded");
-  if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
+  if (!isObject(leader)) return createNoDecision("LeaderGone");
+  if (!mayStillBind(leader, context)) return createNoDecision("LeaderEnded");
+  if (isLeftAlone(leader, context)) return createNoDecision("NodeSelectorStrategy");
 
   const self = { kind: "Pod", name: getName(leader) };
   const jobKey = getLabel(leader, JOB_KEY_KEY);
@@ -191,7 +191,7 @@ export function declaredDomain(pod: Unvalidated<Pod>, topologyKey: string): stri
   return typeof domain === "string" ? domain : undefined;
 }
 
-function none(
+function createNoDecision(
   reason: Extract<PlacementDecision, { action: "None" }>["reason"],
 ): EvaluatedPlacement {
   return { decision: { action: "None", reason }, foreign: [] };

@@ -24,7 +24,7 @@ const jobSet = aJobSet("js")
   .withReplicatedJob("driver")
   .withReplicatedJob("workers", { replicas: 2 });
 
-function planned(
+function planLabels(
   question: Parameters<typeof planNodeLabels>[0],
 ): Extract<NodeLabelsPlan, { ok: true }> {
   const plan = planNodeLabels(question);
@@ -33,7 +33,7 @@ function planned(
 }
 
 const listPairs = (question: Parameters<typeof planNodeLabels>[0]) =>
-  planned(question).assignments.map(({ pool, namespacedJob }) => `${pool}: ${namespacedJob}`);
+  planLabels(question).assignments.map(({ pool, namespacedJob }) => `${pool}: ${namespacedJob}`);
 
 describe("which Job gets which pool", () => {
   it("planNodeLabels assigns the last Job to the first pool, and so on", () => {
@@ -46,7 +46,7 @@ describe("which Job gets which pool", () => {
 
   it("planNodeLabels names the ReplicatedJob, the index and the nodes of each Job", () => {
     const nodes = [inPool("n1", "b"), inPool("n2", "a"), inPool("n3", "b")];
-    expect(planned({ jobSet, pools: ["a", "b", "c"], nodes }).assignments[1]).toEqual({
+    expect(planLabels({ jobSet, pools: ["a", "b", "c"], nodes }).assignments[1]).toEqual({
       pool: "b",
       namespacedJob: "default_js-workers-0",
       replicatedJob: "workers",
@@ -92,18 +92,18 @@ describe("the pools", () => {
 
 describe("the patch of a node", () => {
   const single = aJobSet("js").withReplicatedJob("w");
-  const patchesOf = (nodes: readonly Node[], taints?: "merge" | "replace") =>
-    planned({ jobSet: single, pools: "a", nodes, taints }).patches;
+  const listPatches = (nodes: readonly Node[], taints?: "merge" | "replace") =>
+    planLabels({ jobSet: single, pools: "a", nodes, taints }).patches;
 
   it("planNodeLabels labels and taints a node of a target pool for its Job", () => {
-    expect(patchesOf([inPool("n1", "a"), inPool("n2", "b"), inPool("n3", "a")])).toEqual([
+    expect(listPatches([inPool("n1", "a"), inPool("n2", "b"), inPool("n3", "a")])).toEqual([
       { node: "n1", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
       { node: "n3", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
     ]);
   });
 
   it("planNodeLabels skips a node without a name", () => {
-    expect(patchesOf([inPool("", "a"), { ...inPool("n1", "a"), metadata: {} }])).toEqual([]);
+    expect(listPatches([inPool("", "a"), { ...inPool("n1", "a"), metadata: {} }])).toEqual([]);
   });
 
   const gpu: Taint = { key: "gpu", effect: "NoSchedule" };
@@ -111,17 +111,17 @@ describe("the patch of a node", () => {
   const stale: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "false", effect: "NoSchedule" };
 
   it("the patch of a node keeps its other taints and replaces one with the same key and effect", () => {
-    const [patch] = patchesOf([inPool("n1", "a", [stale, gpu, evicting])]);
+    const [patch] = listPatches([inPool("n1", "a", [stale, gpu, evicting])]);
     expect(patch?.taints).toEqual([gpu, evicting, ours]);
   });
 
   it("the patch of a node can replace all its taints, as upstream does", () => {
-    const [patch] = patchesOf([inPool("n1", "a", [gpu, evicting])], "replace");
+    const [patch] = listPatches([inPool("n1", "a", [gpu, evicting])], "replace");
     expect(patch?.taints).toEqual([ours]);
   });
 
   it("nodePatchLines prints a patch in two lines", () => {
-    const [patch] = patchesOf([inPool("n1", "a", [gpu])]);
+    const [patch] = listPatches([inPool("n1", "a", [gpu])]);
     expect(nodePatchLines(patch as NodePatch)).toEqual([
       "Successfully added label alpha.jobset.sigs.k8s.io/namespaced-job=default_js-w-0 to node n1",
       "Successfully added taint key=alpha.jobset.sigs.k8s.io/no-schedule, value=true, effect=NoSchedule to node n1",
@@ -174,7 +174,11 @@ describe("warnings", () => {
   const single = aJobSet("js").withReplicatedJob("w");
 
   it("planNodeLabels warns about a node without a pool", () => {
-    const plan = planned({ jobSet: single, pools: "a", nodes: [aNode("n2"), inPool("n1", "a")] });
+    const plan = planLabels({
+      jobSet: single,
+      pools: "a",
+      nodes: [aNode("n2"), inPool("n1", "a")],
+    });
     expect(plan.patches.map(({ node }) => node)).toEqual(["n1"]);
     expect(plan.warnings).toEqual([
       "node n2 has no label cloud.google.com/gke-nodepool; it is not changed",
@@ -182,16 +186,16 @@ describe("warnings", () => {
   });
 
   it("planNodeLabels warns about a target pool without nodes", () => {
-    const { warnings } = planned({ jobSet: single, pools: "a", nodes: [inPool("n1", "b")] });
+    const { warnings } = planLabels({ jobSet: single, pools: "a", nodes: [inPool("n1", "b")] });
     expect(warnings).toEqual(["node pool a has no nodes"]);
   });
 
   it("planNodeLabels warns about a Job whose name is too long for a label", () => {
     const nodes = [inPool("n1", "a")];
     const fits = aJobSet("j".repeat(51)).withReplicatedJob("w");
-    expect(planned({ jobSet: fits, pools: "a", nodes }).warnings).toEqual([]);
+    expect(planLabels({ jobSet: fits, pools: "a", nodes }).warnings).toEqual([]);
     const long = aJobSet("j".repeat(52)).withReplicatedJob("w");
-    expect(planned({ jobSet: long, pools: "a", nodes }).warnings).toEqual([
+    expect(planLabels({ jobSet: long, pools: "a", nodes }).warnings).toEqual([
       `default_${"j".repeat(52)}-w-0 has 64 characters, and a label value at most 63`,
     ]);
   });
@@ -228,7 +232,7 @@ const questions = fc
   }));
 
 /** Applies a merge patch to a node as the API server does. */
-function patched(node: Node, { labels, taints }: NodePatch): Node {
+function applyNodePatch(node: Node, { labels, taints }: NodePatch): Node {
   return {
     ...node,
     metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
@@ -240,7 +244,7 @@ describe("the plan", () => {
   it("planNodeLabels pairs Jobs and pools one to one", () => {
     fc.assert(
       fc.property(questions, (question) => {
-        const { assignments } = planned(question);
+        const { assignments } = planLabels(question);
         expect(assignments.map(({ pool }) => pool)).toEqual(question.pools);
         const jobs = new Set(assignments.map(({ namespacedJob }) => namespacedJob));
         expect(jobs.size).toBe(question.pools.length);
@@ -251,7 +255,7 @@ describe("the plan", () => {
   it("planNodeLabels patches the nodes of one pool for one Job, and no nodes of other pools", () => {
     fc.assert(
       fc.property(questions, (question) => {
-        const { assignments, patches } = planned(question);
+        const { assignments, patches } = planLabels(question);
         const written = Object.fromEntries(
           patches.map(({ node, labels }) => [node, labels[NAMESPACED_JOB_KEY]]),
         );
@@ -276,11 +280,11 @@ describe("the plan", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const apply = (nodes: readonly Node[]) => {
-          const { patches } = planned({ ...question, nodes });
+          const { patches } = planLabels({ ...question, nodes });
           const byName = new Map(patches.map((patch) => [patch.node, patch]));
           return nodes.map((node) => {
             const patch = byName.get(node.metadata.name ?? "");
-            return patch === undefined ? node : patched(node, patch);
+            return patch === undefined ? node : applyNodePatch(node, patch);
           });
         };
         const once = apply(question.nodes);

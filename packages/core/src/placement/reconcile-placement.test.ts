@@ -264,7 +264,7 @@ describe("a leader", () => {
 describe("obstacles", () => {
   const violator = aFollower(1, "r2");
 
-  function refusalOf(...args: Parameters<typeof planFor>): PlacementPlan["error"] {
+  function getPlanError(...args: Parameters<typeof planFor>): PlacementPlan["error"] {
     const plan = planFor(...args);
     expect(plan.steps).toEqual([]);
     expect(getRule(plan)).toBe("Refused");
@@ -273,7 +273,7 @@ describe("obstacles", () => {
 
   it("reconcilePlacement fails without a job key on the leader", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
-    expect(refusalOf([keyless, node, violator])).toEqual({
+    expect(getPlanError([keyless, node, violator])).toEqual({
       phase: "placement",
       message: 'job key label not found on leader pod: "train-workers-0-0-aaaaa"',
       object: { kind: "Pod", name: "train-workers-0-0-aaaaa" },
@@ -281,13 +281,13 @@ describe("obstacles", () => {
   });
 
   it("reconcilePlacement ignores a leader without a controller", () => {
-    expect(refusalOf([leader.withoutOwner(), node, violator])?.message).toBe(
+    expect(getPlanError([leader.withoutOwner(), node, violator])?.message).toBe(
       'leader pod "train-workers-0-0-aaaaa" has no controller owner',
     );
   });
 
   it("reconcilePlacement fails if Pods cannot be read", () => {
-    expect(refusalOf([leader, node, violator], { readErrors: { Pod: "too busy" } })).toEqual({
+    expect(getPlanError([leader, node, violator], { readErrors: { Pod: "too busy" } })).toEqual({
       phase: "placement",
       message: "too busy",
       object: { kind: "Pod", name: "" },
@@ -296,7 +296,7 @@ describe("obstacles", () => {
 
   it.each(["Pod", "Node"])("reconcilePlacement fails if a kind was not read: %s", (kind) => {
     const [objects, kinds] = kind === "Pod" ? [[], ["Node"]] : [[leader], ["Pod"]];
-    const error = refusalOf(objects, { leader, kinds });
+    const error = getPlanError(objects, { leader, kinds });
     expect(error?.message).toBe(
       `objects of kind ${kind} were not read; { kinds: ["${kind}"] } means that there are none`,
     );
@@ -304,12 +304,12 @@ describe("obstacles", () => {
 
   it("a problem with the leader is reported before a failed read of Pods", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
-    const error = refusalOf([], { leader: keyless, readErrors: { Pod: "too busy" } });
+    const error = getPlanError([], { leader: keyless, readErrors: { Pod: "too busy" } });
     expect(error?.message).toContain("job key label not found");
   });
 
   it("reconcilePlacement fails if nodes cannot be read, even without followers", () => {
-    expect(refusalOf([leader], { readErrors: { Node: "too busy" } })).toEqual({
+    expect(getPlanError([leader], { readErrors: { Node: "too busy" } })).toEqual({
       phase: "placement",
       message: "too busy",
       object: { kind: "Node", name: "n1" },
@@ -319,7 +319,7 @@ describe("obstacles", () => {
   it("reconcilePlacement fails if nodes cannot be read, even if the leader has none", () => {
     const waiting = leader.onNode("");
     const objects = [waiting, aFollower(1, "")];
-    expect(refusalOf(objects, { leader: waiting, readErrors: { Node: "no" } })).toEqual({
+    expect(getPlanError(objects, { leader: waiting, readErrors: { Node: "no" } })).toEqual({
       phase: "placement",
       message: "no",
       object: { kind: "Node", name: "" },
@@ -327,7 +327,7 @@ describe("obstacles", () => {
   });
 
   it("reconcilePlacement fails if the node lacks the topology label, even without followers", () => {
-    expect(refusalOf([leader, aNode("n1")])).toEqual({
+    expect(getPlanError([leader, aNode("n1")])).toEqual({
       phase: "placement",
       message: "node does not have topology label: rack",
       object: { kind: "Node", name: "n1" },
@@ -336,11 +336,11 @@ describe("obstacles", () => {
 
   it("reconcilePlacement fails if the leader lost its topology key", () => {
     const shared = leader.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined });
-    expect(refusalOf([shared, node])?.message).toBe("node does not have topology label: ");
+    expect(getPlanError([shared, node])?.message).toBe("node does not have topology label: ");
   });
 
   it("reconcilePlacement fails if the leader's node is gone while a follower selects a domain", () => {
-    expect(refusalOf([leader, violator])).toEqual({
+    expect(getPlanError([leader, violator])).toEqual({
       phase: "placement",
       message: "leader topology is unknown (node not found)",
       object: { kind: "Node", name: "n1" },
@@ -348,7 +348,7 @@ describe("obstacles", () => {
   });
 
   it("reconcilePlacement fails if the leader has no node while a follower selects a domain", () => {
-    expect(refusalOf([leader.onNode(""), violator])?.object).toEqual({
+    expect(getPlanError([leader.onNode(""), violator])?.object).toEqual({
       kind: "Pod",
       name: "train-workers-0-0-aaaaa",
     });
@@ -356,7 +356,7 @@ describe("obstacles", () => {
 
   it("an empty topology label is reported like a missing node", () => {
     const unnamed = aNode("n1").withLabels({ rack: "" });
-    expect(refusalOf([leader, unnamed, violator])?.message).toBe(
+    expect(getPlanError([leader, unnamed, violator])?.message).toBe(
       "leader topology is unknown (node not found)",
     );
   });
@@ -400,8 +400,9 @@ describe("a leader that has ended", () => {
 });
 
 describe("a Job that is placed by node labels", () => {
-  const byNodeLabels = (pod: APod) => pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
-  const its = { leader: byNodeLabels(leader), follower: byNodeLabels(aFollower(1)) };
+  const placeByNodeLabels = (pod: APod) =>
+    pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
+  const its = { leader: placeByNodeLabels(leader), follower: placeByNodeLabels(aFollower(1)) };
 
   it("followers of a Job that is placed by node labels are kept, because they declare no domain", () => {
     const plan = planFor([its.leader, node, its.follower]);

@@ -373,7 +373,7 @@ describe("the limit of restarts", () => {
     readonly single?: readonly number[][];
   }
 
-  function decisionOf({ action, maxRestarts, counted, single = [] }: Case, context = gates.on) {
+  function decideCase({ action, maxRestarts, counted, single = [] }: Case, context = gates.on) {
     const rules = [{ name: "r", action: action as never }];
     const jobSet: JobSet = aJobSet("train")
       .withSpec({ failurePolicy: { maxRestarts, rules } })
@@ -418,15 +418,15 @@ describe("the limit of restarts", () => {
       "RestartJobSetAndIgnoreMaxRestarts",
     ],
   ])("the restart limit of the JobSet, when %s", (_, example, expected) => {
-    expect(decisionOf(example, gates.on)).toBe(expected);
-    expect(decisionOf(example, gates.off)).toBe(expected);
+    expect(decideCase(example, gates.on)).toBe(expected);
+    expect(decideCase(example, gates.off)).toBe(expected);
   });
 
   it("the restart limit is shared with single restarts only under their gate", () => {
     const example = { action: "RestartJobSet", maxRestarts: 3, counted: 1, single: [[1], [0, 1]] };
-    expect(decisionOf(example, gates.on)).toBe("ReachedMaxRestarts");
-    expect(decisionOf(example, gates.off)).toBe("RestartJobSet");
-    expect(decisionOf({ ...example, maxRestarts: 4 }, gates.on)).toBe("RestartJobSet");
+    expect(decideCase(example, gates.on)).toBe("ReachedMaxRestarts");
+    expect(decideCase(example, gates.off)).toBe("RestartJobSet");
+    expect(decideCase({ ...example, maxRestarts: 4 }, gates.on)).toBe("RestartJobSet");
   });
 
   it.each<[string, Case, string]>([
@@ -442,11 +442,11 @@ describe("the limit of restarts", () => {
       "RestartJobAndIgnoreMaxRestarts",
     ],
   ])("the restart limit of a single Job, when %s", (_, example, expected) => {
-    expect(decisionOf(example)).toBe(expected);
+    expect(decideCase(example)).toBe(expected);
   });
 
   it("the restart limit is the same with and without failing Jobs", () => {
-    expect(decisionOf({ action: "FailJobSet", maxRestarts: 5 })).toBe(
+    expect(decideCase({ action: "FailJobSet", maxRestarts: 5 })).toBe(
       "FailJobSetFailurePolicyAction",
     );
   });

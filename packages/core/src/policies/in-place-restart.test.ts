@@ -27,7 +27,7 @@ function podsWithAttempts(...attempts: readonly string[]): APod[] {
   );
 }
 
-function restarted(pod: APod, restartCount: number, statuses: "init" | "main" = "main"): APod {
+function restartPod(pod: APod, restartCount: number, statuses: "init" | "main" = "main"): APod {
   const status = [{ name: "main", ready: true, restartCount, image: "", imageID: "" }];
   const name = statuses === "init" ? "initContainerStatuses" : "containerStatuses";
   return pod.withStatus({ [name]: status } as PodStatus);
@@ -44,7 +44,7 @@ describe("evaluateInPlaceRestart", () => {
     "evaluateInPlaceRestart does nothing with the strategy %s",
     (strategy) => {
       const jobSet = aJobSet("train").withSpec({ failurePolicy: { restartStrategy: strategy } });
-      expect(decide(jobSet, [restarted(podsWithAttempts("x")[0] as APod, 9)])).toEqual(none);
+      expect(decide(jobSet, [restartPod(podsWithAttempts("x")[0] as APod, 9)])).toEqual(none);
       expect(isInPlaceRestart(jobSet, gates.on)).toBe(false);
     },
   );
@@ -82,7 +82,7 @@ describe("evaluateInPlaceRestart", () => {
     it.each(["init", "main"] as const)(
       "too many container restarts fail the JobSet when %s containers had too many",
       (which) => {
-        expect(decide(train(1), [restarted(pod, 2, which)])).toEqual({
+        expect(decide(train(1), [restartPod(pod, 2, which)])).toEqual({
           action: "FailJobSet",
           counted: "ContainerRestarts",
           attempts: 2,
@@ -91,9 +91,9 @@ describe("evaluateInPlaceRestart", () => {
     );
 
     it("container restarts are limited by maxRestarts, and absent counts do not matter", () => {
-      expect(decide(train(1), [restarted(pod, 1)])).toEqual(none);
+      expect(decide(train(1), [restartPod(pod, 1)])).toEqual(none);
       expect(
-        decide(withPolicy(undefined as never).withReplicatedJob("w"), [restarted(pod, 1)]),
+        decide(withPolicy(undefined as never).withReplicatedJob("w"), [restartPod(pod, 1)]),
       ).toEqual({
         action: "FailJobSet",
         counted: "ContainerRestarts",
@@ -102,14 +102,16 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it("container restarts of Failed Pods count, and only the highest count matters", () => {
-      const failed = restarted(aPod("train-w-1-0-abcde"), 2).withStatus({ phase: "Failed" });
-      expect(decide(train(1), [restarted(pod, 1), failed])).toMatchObject({ action: "FailJobSet" });
-      const each = [restarted(pod, 1), restarted(aPod("train-w-1-0-abcde"), 1)];
+      const failed = restartPod(aPod("train-w-1-0-abcde"), 2).withStatus({ phase: "Failed" });
+      expect(decide(train(1), [restartPod(pod, 1), failed])).toMatchObject({
+        action: "FailJobSet",
+      });
+      const each = [restartPod(pod, 1), restartPod(aPod("train-w-1-0-abcde"), 1)];
       expect(decide(train(1), each)).toEqual(none);
     });
 
     it("container restarts are checked before anything that can be rejected", () => {
-      const pods = [restarted(podsWithAttempts("x")[0] as APod, 9)];
+      const pods = [restartPod(podsWithAttempts("x")[0] as APod, 9)];
       expect(decide(train(1), pods)).toMatchObject({ action: "FailJobSet" });
     });
   });

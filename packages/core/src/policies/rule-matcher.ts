@@ -2,7 +2,7 @@ import { type FailurePolicyRule, parseTime, type Unvalidated } from "@jobset-ts/
 import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
-import type { ReadPattern } from "@jobset-ts/go-regexp";
+import type { ParsedPattern } from "@jobset-ts/go-regexp";
 import { compileProgram, PatternBudget, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
 import { asArray, asString, getLabel, isObject } from "../jobset-members.ts";
 
@@ -96,13 +96,13 @@ export class RuleMatcher {
     if (patterns.length === 0) return fitting[0];
     this.#unread.push(patterns);
     if (fitting.length === 0 || this.#outOfWork) return undefined;
-    const search = this.#searchFor(asString(rule.name));
+    const search = this.#getSearch(asString(rule.name));
     return search && this.#find(search, new Set(fitting), asString(rule.name));
   }
 
   /** Returns a search for any of the last patterns in {@link #unread}; `undefined` if none of them needs a search. */
-  #searchFor(rule: string): Search | undefined {
-    const read: ReadPattern[] = [];
+  #getSearch(rule: string): Search | undefined {
+    const read: ParsedPattern[] = [];
     for (const [index, patterns] of this.#unread.entries()) {
       const isOfRule = index === this.#unread.length - 1;
       for (const text of patterns) {

@@ -5,7 +5,7 @@ import { evaluateStartupPolicy, isInOrderStartup } from "./startup-policy.ts";
 
 const inOrder = aJobSet("train").withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
 
-function counted(ready: number, succeeded = 0, failed = 0): ReplicatedJobStatus {
+function createCounts(ready: number, succeeded = 0, failed = 0): ReplicatedJobStatus {
   return { name: "workers", ready, succeeded, failed, active: 0, suspended: 0 };
 }
 
@@ -27,24 +27,24 @@ describe("isInOrderStartup", () => {
 
 describe("evaluateStartupPolicy", () => {
   it.each([
-    ["none is ready", counted(0), "StartAndStop"],
-    ["some are ready", counted(1), "StartAndStop"],
-    ["all are ready", counted(3), "AlreadyStarted"],
-    ["all are ready or have ended", counted(1, 1, 1), "AlreadyStarted"],
-    ["all have failed", counted(0, 0, 3), "AlreadyStarted"],
-    ["there are surplus Jobs", counted(4), "StartAndStop"],
+    ["none is ready", createCounts(0), "StartAndStop"],
+    ["some are ready", createCounts(1), "StartAndStop"],
+    ["all are ready", createCounts(3), "AlreadyStarted"],
+    ["all are ready or have ended", createCounts(1, 1, 1), "AlreadyStarted"],
+    ["all have failed", createCounts(0, 0, 3), "AlreadyStarted"],
+    ["there are surplus Jobs", createCounts(4), "StartAndStop"],
     ["they have no counters", undefined, "StartAndStop"],
   ] as const)("evaluateStartupPolicy of three Jobs, when %s, is %s", (_, status, action) => {
     expect(evaluateStartupPolicy(inOrder, 3, status)).toEqual({ action: `${action}` });
   });
 
   it("evaluateStartupPolicy passes a ReplicatedJob without Jobs at once", () => {
-    expect(evaluateStartupPolicy(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
+    expect(evaluateStartupPolicy(inOrder, 0, createCounts(0)).action).toBe("AlreadyStarted");
   });
 
   it("evaluateStartupPolicy blocks nothing while the JobSet is suspended, or without an order", () => {
-    expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
-    expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
-    expect(evaluateStartupPolicy(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(inOrder.suspended(), 3, createCounts(0)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(inOrder.suspended(), 3, createCounts(3)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(aJobSet("train"), 3, createCounts(3)).action).toBe("Proceed");
   });
 });

@@ -2,7 +2,7 @@ import type { FailurePolicyAction } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { reconcileForTest } from "../testing/reconciled.ts";
 import {
-  counted,
+  createCounts,
   earlier,
   job0,
   listConditions,
@@ -73,7 +73,7 @@ describe("the failure policy's actions", () => {
       expect(plan.status).toEqual({
         restarts: 0,
         replicatedJobsStatus: [
-          counted("w", {
+          createCounts("w", {
             failed: 1,
             ready: 1,
             active: 1,
@@ -88,7 +88,7 @@ describe("the failure policy's actions", () => {
   );
 
   it("the restart of a single Job is counted even if nothing else is written", () => {
-    const stored = counted("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
+    const stored = createCounts("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
     const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
       replicatedJobsStatus: [stored],
     });
@@ -97,7 +97,7 @@ describe("the failure policy's actions", () => {
   });
 
   it("the counts of single restarts stay when all Jobs restart", () => {
-    const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
+    const stored = createCounts("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
     const plan = reconcileForTest(jobSet, jobs, { features: { RestartJob: true } });
     expect(plan.status?.restarts).toBe(1);

@@ -1,7 +1,14 @@
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
-import { counted, job0, job1, service, train, withConditions } from "../testing/typical-pass.ts";
+import {
+  createCounts,
+  job0,
+  job1,
+  service,
+  train,
+  withConditions,
+} from "../testing/typical-pass.ts";
 
 describe("a finished JobSet", () => {
   it.each(["Completed", "Failed"])(
@@ -18,7 +25,7 @@ describe("a finished JobSet", () => {
       const plan = reconcileForTest(withConditions(train, type), jobs);
       expect(listRequests(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
-        counted("w", { succeeded: 1, failed: 1 }),
+        createCounts("w", { succeeded: 1, failed: 1 }),
       ]);
       expect(plan.events).toEqual([]);
     },
@@ -33,10 +40,10 @@ describe("a finished JobSet", () => {
 
   it("a finished JobSet still counts its Jobs while they are deleted", () => {
     const jobSet = withConditions(train, "Completed").withStatus({
-      replicatedJobsStatus: [counted("w", { succeeded: 2 })],
+      replicatedJobsStatus: [createCounts("w", { succeeded: 2 })],
     });
     const one = reconcileForTest(jobSet, [job0.completed()]);
-    expect(one.status?.replicatedJobsStatus).toEqual([counted("w", { succeeded: 1 })]);
+    expect(one.status?.replicatedJobsStatus).toEqual([createCounts("w", { succeeded: 1 })]);
     expect(listSteps(one)).toEqual([]);
     expect(reconcileForTest(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
   });

@@ -17,8 +17,8 @@ describe("the count of executions (KEP-1282)", () => {
   const features = { ExecutionAttemptsTracking: true };
   const key = "jobset.sigs.k8s.io/execution-attempt";
   const suspended = withConditions(train, "Suspended");
-  const attemptsOf = (plan: Plan) => plan.status?.executionAttempts;
-  const annotationsOf = (plan: Plan) =>
+  const getAttempts = (plan: Plan) => plan.status?.executionAttempts;
+  const getJobAnnotations = (plan: Plan) =>
     listSteps(plan)
       .flatMap(({ effects }) => effects)
       .filter((effect): effect is CreateEffect => effect.verb === "create")
@@ -31,11 +31,11 @@ describe("the count of executions (KEP-1282)", () => {
       ]);
 
   it("the count of executions and the Jobs stay unchanged without the gate (E1)", () => {
-    expect(attemptsOf(reconcileForTest(train))).toBeUndefined();
+    expect(getAttempts(reconcileForTest(train))).toBeUndefined();
     const stored = train.withStatus({ executionAttempts: 4 });
     const plan = reconcileForTest(stored);
-    expect(attemptsOf(plan)).toBe(4);
-    expect(annotationsOf(plan)).toEqual([
+    expect(getAttempts(plan)).toBe(4);
+    expect(getJobAnnotations(plan)).toEqual([
       [undefined, undefined, undefined],
       [undefined, undefined, undefined],
     ]);
@@ -43,8 +43,8 @@ describe("the count of executions (KEP-1282)", () => {
 
   it("the count of executions starts at the restarts, and the Jobs of the same pass carry it (E2)", () => {
     const plan = reconcileForTest(train.restarted(2), [service, job0.ofAttempt(2)], { features });
-    expect(attemptsOf(plan)).toBe(2);
-    expect(annotationsOf(plan)).toEqual([["2", "2", undefined]]);
+    expect(getAttempts(plan)).toBe(2);
+    expect(getJobAnnotations(plan)).toEqual([["2", "2", undefined]]);
     expect(plan.decisions).toContainEqual({
       phase: "execution-attempts",
       rule: "Initialize",
@@ -55,8 +55,8 @@ describe("the count of executions (KEP-1282)", () => {
 
   it("execution attempts are 0 for a JobSet that runs for the first time (E3)", () => {
     const plan = reconcileForTest(train, [], { features });
-    expect(attemptsOf(plan)).toBe(0);
-    expect(annotationsOf(plan)).toEqual([
+    expect(getAttempts(plan)).toBe(0);
+    expect(getJobAnnotations(plan)).toEqual([
       ["0", "0", undefined],
       ["0", "0", undefined],
     ]);
@@ -65,8 +65,8 @@ describe("the count of executions (KEP-1282)", () => {
 
   it("execution attempts stay unset until a JobSet that was created suspended runs, and its Jobs have attempt 0", () => {
     const plan = reconcileForTest(train.suspended(), [], { features });
-    expect(attemptsOf(plan)).toBeUndefined();
-    expect(annotationsOf(plan)).toEqual([
+    expect(getAttempts(plan)).toBeUndefined();
+    expect(getJobAnnotations(plan)).toEqual([
       ["0", "0", undefined],
       ["0", "0", undefined],
     ]);
@@ -83,7 +83,7 @@ describe("the count of executions (KEP-1282)", () => {
     const plan = reconcileForTest(jobSet, jobs, { features });
     // The Service is created first. Jobs do not change.
     expect(listRequests(plan)).toEqual([["create Service train"]]);
-    expect(attemptsOf(plan)).toBe(5);
+    expect(getAttempts(plan)).toBe(5);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     expect(listEvents(plan)).toEqual(["ResumeJobs"]);
 
@@ -106,12 +106,12 @@ describe("the count of executions (KEP-1282)", () => {
     const plan = reconcileForTest(jobSet, [service, job0.suspended()], { features });
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
-    expect(attemptsOf(plan)).toBe(0);
+    expect(getAttempts(plan)).toBe(0);
   });
 
   it("execution attempts increase once per resume, for any number of conflicts of its write", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
-    const twice = [1, 2].map(() => attemptsOf(reconcileForTest(jobSet, [service], { features })));
+    const twice = [1, 2].map(() => getAttempts(reconcileForTest(jobSet, [service], { features })));
     expect(twice).toEqual([5, 5]);
   });
 
@@ -141,9 +141,9 @@ describe("the count of executions (KEP-1282)", () => {
     const jobSet = train.suspended().withSpec({ failurePolicy: { maxRestarts: 9 } });
     const plan = reconcileForTest(jobSet, [job0.suspended().failed()], { features });
     expect(plan.status).toMatchObject({ restarts: 1 });
-    expect(attemptsOf(plan)).toBeUndefined();
+    expect(getAttempts(plan)).toBeUndefined();
     const next = reconcileForTest({ ...jobSet, status: plan.status }, [], { features });
-    expect(attemptsOf(next)).toBe(1);
+    expect(getAttempts(next)).toBe(1);
   });
 
   it("execution attempts do not increase with the restart of a single Job or in-place restart (E5)", () => {
@@ -151,6 +151,6 @@ describe("the count of executions (KEP-1282)", () => {
       failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: "RestartJob" }] },
     });
     const gates = { ...features, RestartJob: true };
-    expect(attemptsOf(reconcileForTest(single, [job0.failed()], { features: gates }))).toBe(4);
+    expect(getAttempts(reconcileForTest(single, [job0.failed()], { features: gates }))).toBe(4);
   });
 });

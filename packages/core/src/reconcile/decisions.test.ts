@@ -7,7 +7,7 @@ const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 
 /** Completed 30 seconds before the pass. */
-function ended(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
+function finishJobSet(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
   const lastTransitionTime = "2026-08-18T10:04:40Z";
   const completed = { type: "Completed", status: "True", reason: "R", message: "m" } as const;
   const status: JobSetStatus = { restarts: 0, conditions: [{ ...completed, lastTransitionTime }] };
@@ -57,19 +57,19 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
   ],
   [
     "the JobSet has finished, and a Job still runs",
-    ended(train, 60),
+    finishJobSet(train, 60),
     [job0],
     "delete-active/JobSetFinished JobSet/train: the JobSet has finished, so its active Jobs are deleted",
   ],
   [
     "the JobSet has finished, and its TTL has not expired",
-    ended(train, 60),
+    finishJobSet(train, 60),
     [],
     "delete-jobset/TtlRunning JobSet/train: the JobSet is deleted in 30 s",
   ],
   [
     "the JobSet has finished, and its TTL has expired",
-    ended(train, 30),
+    finishJobSet(train, 30),
     [],
     "delete-jobset/TtlExpired JobSet/train: ttlSecondsAfterFinished (30 s) has expired",
   ],

@@ -117,7 +117,7 @@ export class Draft {
 
   /** Adds a decision without an effect. */
   decide(decision: Decision): Draft {
-    return this.#with({ decisions: [...this.#decided.decisions, decision] });
+    return this.#copyWith({ decisions: [...this.#decided.decisions, decision] });
   }
 
   /** Adds effects with their decision. Without effects there is no step. */
@@ -125,32 +125,35 @@ export class Draft {
     if (step.effects.length === 0) return this;
     const { steps, beforeSteps = this.#decided } = this.#decided;
     const added = this.#facts.onRefusal.needing(step, steps.at(-1));
-    return this.decide(getDecision(step)).#with({ steps: [...steps, added], beforeSteps });
+    return this.decide(getDecision(step)).#copyWith({ steps: [...steps, added], beforeSteps });
   }
 
   warn(...warnings: readonly string[]): Draft {
     if (warnings.length === 0) return this;
-    return this.#with({ warnings: [...this.#decided.warnings, ...warnings] });
+    return this.#copyWith({ warnings: [...this.#decided.warnings, ...warnings] });
   }
 
   /** Sets the counters, which are written if they differ from the stored ones. */
   count(counters: readonly ReplicatedJobStatus[], differ: boolean): Draft {
-    return this.#with({ counters, writesStatus: this.#decided.writesStatus || differ });
+    return this.#copyWith({ counters, writesStatus: this.#decided.writesStatus || differ });
   }
 
   /** Sets the counters that dependencies and in-order startup use. */
   withGateCounters(gateCounters: readonly ReplicatedJobStatus[]): Draft {
-    return this.#with({ gateCounters });
+    return this.#copyWith({ gateCounters });
   }
 
   /** Sets the active Jobs for later phases. */
   withActive(active: ChildJobs): Draft {
-    return this.#with({ active });
+    return this.#copyWith({ active });
   }
 
   /** Changes status members that are neither conditions nor counters. */
   change(changes: Partial<JobSetStatus>): Draft {
-    return this.#with({ changes: { ...this.#decided.changes, ...changes }, writesStatus: true });
+    return this.#copyWith({
+      changes: { ...this.#decided.changes, ...changes },
+      writesStatus: true,
+    });
   }
 
   /** Sets a condition, with an Event if that changes anything. */
@@ -162,12 +165,12 @@ export class Draft {
     const conditions = setCondition(this.#decided.conditions, change, context);
     if (conditions === this.#decided.conditions) return this;
     const { reason, message } = change;
-    return this.#with({ conditions, writesStatus: true }).event({ type, reason, message });
+    return this.#copyWith({ conditions, writesStatus: true }).event({ type, reason, message });
   }
 
   /** Emits an Event after the status write. */
   event(event: PlannedEvent): Draft {
-    return this.#with({ events: [...this.#decided.events, event] });
+    return this.#copyWith({ events: [...this.#decided.events, event] });
   }
 
   /** Marks the JobSet as failed. */
@@ -210,7 +213,7 @@ export class Draft {
   ): Draft {
     const { jobSet } = this.#facts;
     const labels = { jobset_name: getName(jobSet), namespace: getNamespace(jobSet) };
-    return this.endRestart(reason).#with({
+    return this.endRestart(reason).#copyWith({
       // Does not cause a write, but is written with other changes.
       changes: { ...this.#decided.changes, terminalState },
       metrics: [...this.#decided.metrics, { name: metric, labels }],
@@ -226,7 +229,7 @@ export class Draft {
   end(requeueAfterSeconds?: number): End {
     const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? getStatus(this.#facts, this.#decided) : undefined;
-    const regardless = this.#regardless(status);
+    const regardless = this.#createStatusOnFailure(status);
     const plan = {
       jobSet: getJobSetKey(this.#facts.jobSet),
       steps: status === undefined ? steps : [...steps, lastStep(this.#facts, status, steps)],
@@ -242,7 +245,7 @@ export class Draft {
   }
 
   /** Returns the part that was decided before the first step. In most passes the steps do not change the status. */
-  #regardless(status: JobSetStatus | undefined): Plan["onFailure"] {
+  #createStatusOnFailure(status: JobSetStatus | undefined): Plan["onFailure"] {
     const { beforeSteps: before } = this.#decided;
     if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
@@ -259,7 +262,7 @@ export class Draft {
     };
   }
 
-  #with(decided: Partial<DraftState>): Draft {
+  #copyWith(decided: Partial<DraftState>): Draft {
     // Object.assign, because a spread of a spread gets a new hidden class each time, which is slow in V8.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }

@@ -26,7 +26,10 @@ const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 const quirks = UPSTREAM_QUIRKS;
 const ready = (job: AJob) => job.withStatus({ active: 1, ready: 1 });
 
-function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
+function createCounts(
+  name: string,
+  counters: Partial<ReplicatedJobStatus> = {},
+): ReplicatedJobStatus {
   return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0, ...counters };
 }
 
@@ -86,7 +89,7 @@ describe("cost that is quadratic in upstream", () => {
    * How often a pass in a steady state reads the metadata of this many Jobs, and of as many missing
    * Jobs.
    */
-  function readsOf(replicas: number): number {
+  function countReads(replicas: number): number {
     let reads = 0;
     const jobs = Array.from({ length: replicas }, (_, index) => {
       const { metadata, ...job } = ready(aJob(`train-w-${index}`));
@@ -105,7 +108,7 @@ describe("cost that is quadratic in upstream", () => {
   }
 
   it("a pass reads each Job a few times, for any number of existing and missing Jobs", () => {
-    const [some, many] = [readsOf(20), readsOf(2_000)];
+    const [some, many] = [countReads(20), countReads(2_000)];
     // With more Jobs, sorting by name reads each Job slightly more often.
     expect(many / 2_000).toBeLessThan(3 * (some / 20));
   });
@@ -178,7 +181,7 @@ describe("states in which upstream is stuck", () => {
 
     it("restart counts that are too short are padded with zeros", () => {
       const jobSet = train.withStatus({
-        replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
+        replicatedJobsStatus: [createCounts("w", { jobRestarts: [3] })],
       });
       const old = labelled(job0, "0");
       const plan = reconcileForTest(jobSet, [service, old, labelled(job1, "1")], { features });
@@ -201,11 +204,11 @@ describe("states in which upstream is stuck", () => {
     });
 
     it("restart counts are dropped once the gate was off", () => {
-      const stored = counted("w", { ready: 2, active: 2, jobRestarts: [1] });
+      const stored = createCounts("w", { ready: 2, active: 2, jobRestarts: [1] });
       const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
       const jobs = [service, ready(job0), ready(job1)];
       expect(reconcileForTest(jobSet, jobs).status?.replicatedJobsStatus).toStrictEqual([
-        counted("w", { ready: 2, active: 2 }),
+        createCounts("w", { ready: 2, active: 2 }),
       ]);
       expect(reconcileForTest(jobSet, jobs, { features }).status).toBeUndefined();
     });
@@ -259,7 +262,7 @@ describe("states in which upstream is stuck", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
       const plan = reconcileForTest(train, [service, foreign, job1]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0"]]);
-      expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
+      expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("w")]);
     }
   });
 
@@ -282,7 +285,7 @@ describe("absent values", () => {
   it("a Job without parallelism has one Pod", () => {
     const job = job0.withSpec({ parallelism: undefined, completions: undefined });
     const plan = reconcileForTest(train, [service, job.withStatus({ ready: 1 }), job1]);
-    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("w", { ready: 1 })]);
   });
 
   it.each([
@@ -375,7 +378,7 @@ describe("a cluster that is seen late", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
     const plan = reconcileForTest(train, deleting);
     expect(listSteps(plan)).toEqual([]);
-    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("w", { ready: 1 })]);
     const next = reconcileForTest(train, [service, job1]);
     expect(listRequests(next)).toEqual([["create Job train-w-0"]]);
     expect(createdJobs(next)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
@@ -627,11 +630,13 @@ describe("Jobs that no ReplicatedJob claims", () => {
     const upstream = reconcileForTest(jobSet, jobs, { quirks });
     expect(listSteps(upstream)).toEqual([]);
     expect(upstream.status?.replicatedJobsStatus).toContainEqual(
-      counted("w", { ready: 3, active: 3 }),
+      createCounts("w", { ready: 3, active: 3 }),
     );
 
     const all = reconcileForTest(jobSet, [...jobs, ready(aJob("train-v-0"))]);
-    expect(all.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 2, active: 2 }));
+    expect(all.status?.replicatedJobsStatus).toContainEqual(
+      createCounts("w", { ready: 2, active: 2 }),
+    );
     expect(listConditions(all)).toEqual([
       "RestartingJobSet False JobsReady",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
@@ -711,6 +716,6 @@ describe("Jobs that no ReplicatedJob claims", () => {
     const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
     const plan = reconcileForTest(jobSet, [nameless]);
     expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
-    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { failed: 1 })]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("w", { failed: 1 })]);
   });
 });

@@ -7,7 +7,7 @@ import type { Phase } from "../plan/decision-rules.ts";
 import type { Decision, Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Draft } from "./draft.ts";
-import type { RefusalStrategy } from "./refusal-strategy.ts";
+import type { RejectionStrategy } from "./rejection-strategy.ts";
 
 /** The inputs of a pass, the same for all its phases. */
 export interface Facts {
@@ -16,7 +16,7 @@ export interface Facts {
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
-  readonly onRefusal: RefusalStrategy;
+  readonly onRefusal: RejectionStrategy;
 }
 
 /** A phase of a pass: adds to the draft of earlier phases. */

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { planExistsForAnyCluster } from "../testing/properties/any-cluster.ts";
-import { idleClusterConverges } from "../testing/properties/coming-to-rest.ts";
 import { conditionsAreInOrder } from "../testing/properties/conditions.ts";
+import { idleClusterConverges } from "../testing/properties/convergence.ts";
 import {
   frozenInputGivesSamePlanTwice,
   inputDoesNotChange,

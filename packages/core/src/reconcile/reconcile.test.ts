@@ -6,7 +6,7 @@ import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { createSnapshot } from "../snapshot/snapshot.ts";
 import { listRequests, listSteps, reconcileForTest, someTime } from "../testing/reconciled.ts";
 import {
-  counted,
+  createCounts,
   earlier,
   job0,
   job1,
@@ -80,7 +80,7 @@ describe("the plan", () => {
     const status = { restarts: 0, novelty: { deep: [1] }, previousInPlaceRestartAttempt: 0 };
     expect(reconcileForTest({ ...train, status } as never, [service]).status).toEqual({
       ...status,
-      replicatedJobsStatus: [counted("w")],
+      replicatedJobsStatus: [createCounts("w")],
     });
   });
 
@@ -95,7 +95,7 @@ describe("the plan", () => {
         { type: "X", status: "True", reason: "R", message: "m", lastTransitionTime: earlier },
       ],
       restarts: 0,
-      replicatedJobsStatus: [counted("w")],
+      replicatedJobsStatus: [createCounts("w")],
     });
   });
 

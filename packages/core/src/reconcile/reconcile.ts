@@ -19,7 +19,7 @@ import { deletePreviousJobs } from "./delete-jobs.ts";
 import { createAbortedPlan, createEmptyPlan, Draft } from "./draft.ts";
 import { endFinishedRestart } from "./end-finished-restart.ts";
 import type { Facts, PhaseFunction } from "./phase.ts";
-import { refusalStrategy } from "./refusal-strategy.ts";
+import { rejectionStrategy } from "./rejection-strategy.ts";
 import { restartInPlace } from "./restart-in-place.ts";
 import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
@@ -74,7 +74,7 @@ export function reconcile(
   if (unread !== undefined) return createAbortedPlan(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, listChildJobs(snapshot, jobSet, context), context);
   if (!jobs.ok) return createAbortedPlan(jobSet, unclassified(jobs.message, jobs.job));
-  const onRefusal = refusalStrategy(context.quirks);
+  const onRefusal = rejectionStrategy(context.quirks);
   return planPass({ jobSet, jobs, snapshot, context, onRefusal });
 }
 

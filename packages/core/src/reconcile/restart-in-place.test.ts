@@ -1,7 +1,7 @@
 import { aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
-import { counted, running, service, train } from "../testing/typical-pass.ts";
+import { createCounts, running, service, train } from "../testing/typical-pass.ts";
 
 describe("in-place restart", () => {
   const features = { InPlaceRestart: true };
@@ -15,7 +15,7 @@ describe("in-place restart", () => {
       }),
     );
   const settled = jobSet.withStatus({
-    replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
+    replicatedJobsStatus: [createCounts("w", { ready: 2, active: 2 })],
   });
 
   it("in-place restart attempts change without an Event", () => {
@@ -30,7 +30,7 @@ describe("in-place restart", () => {
 
   it("in-place restart attempts do not decrease for old Pods, except with the quirk CurrentAttemptFalls", () => {
     const ahead = settled.withStatus({
-      replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
+      replicatedJobsStatus: [createCounts("w", { ready: 2, active: 2 })],
       currentInPlaceRestartAttempt: 2,
     });
     const objects = [service, ...running, ...pods("1", "1")];

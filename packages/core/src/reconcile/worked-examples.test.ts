@@ -57,7 +57,10 @@ const [driver, worker0, worker1] = [
 ] as const;
 
 /** An entry of the status; counters that are not named are 0. */
-function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
+function createCounts(
+  name: string,
+  counters: Partial<ReplicatedJobStatus> = {},
+): ReplicatedJobStatus {
   return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0, ...counters };
 }
 
@@ -90,7 +93,7 @@ function summarizePlan(plan: Plan) {
 
 const nothing = { steps: [], status: undefined, events: [], metrics: [] };
 
-function created(plan: Plan): KubernetesObject[] {
+function listCreatedObjects(plan: Plan): KubernetesObject[] {
   const effects = listSteps(plan).flatMap((step) => step.effects);
   return effects
     .filter((one): one is CreateEffect => one.verb === "create")
@@ -106,7 +109,7 @@ describe("the first reconcile, with a coordinator", () => {
     ["create Job train-driver-0"],
     ["create Job train-workers-0", "create Job train-workers-1"],
   ];
-  const replicatedJobsStatus = [counted("workers"), counted("driver")];
+  const replicatedJobsStatus = [createCounts("workers"), createCounts("driver")];
 
   it("the first reconcile creates the Service and all Jobs, one step per ReplicatedJob", () => {
     expect(summarizePlan(reconcileForTest(jobSet))).toStrictEqual({
@@ -130,7 +133,7 @@ describe("the first reconcile, with a coordinator", () => {
   });
 
   it("the first reconcile creates a headless Service", () => {
-    expect(created(reconcileForTest(jobSet))[0]).toEqual({
+    expect(listCreatedObjects(reconcileForTest(jobSet))[0]).toEqual({
       apiVersion: "v1",
       kind: "Service",
       metadata: { name: "train", namespace: "ml", ownerReferences: [owner] },
@@ -191,7 +194,9 @@ describe("the first reconcile, with a coordinator", () => {
     };
     const entries = Object.entries({ ...shared, ...own });
     const keys = Object.fromEntries(entries.map(([short, value]) => [key(short), value]));
-    const job = created(reconcileForTest(jobSet)).find((object) => object.metadata.name === name);
+    const job = listCreatedObjects(reconcileForTest(jobSet)).find(
+      (object) => object.metadata.name === name,
+    );
     expect(job).toEqual({
       apiVersion: "batch/v1",
       kind: "Job",
@@ -232,7 +237,7 @@ describe("the first reconcile, with a coordinator", () => {
       events: [normal("SuspendedJobs", "jobset is suspended")],
       metrics: [],
     });
-    const jobs = created(plan).slice(1) as Job[];
+    const jobs = listCreatedObjects(plan).slice(1) as Job[];
     expect(jobs.map(({ spec }) => spec.suspend)).toEqual([true, true, true]);
   });
 });
@@ -240,15 +245,15 @@ describe("the first reconcile, with a coordinator", () => {
 describe("failed Jobs with restarts left", () => {
   const message =
     "applying RestartJobSet failure policy action (first failed job: train-workers-1)";
-  const restarting = (at: string) =>
+  const createRestartingCondition = (at: string) =>
     condition("RestartingJobSet", "True", "DefaultFailurePolicy", message, at);
   const ready = [
-    counted("workers", { ready: 2, active: 2 }),
-    counted("driver", { ready: 1, active: 1 }),
+    createCounts("workers", { ready: 2, active: 2 }),
+    createCounts("driver", { ready: 1, active: 1 }),
   ];
   const withFailures = [
-    counted("workers", { failed: 2 }),
-    counted("driver", { ready: 1, active: 1 }),
+    createCounts("workers", { failed: 2 }),
+    createCounts("driver", { ready: 1, active: 1 }),
   ];
   const jobSet = (failurePolicy: Partial<FailurePolicy> = {}) =>
     train.withSpec({ failurePolicy: { maxRestarts: 3, ...failurePolicy } });
@@ -263,7 +268,7 @@ describe("failed Jobs with restarts left", () => {
     expect(summarizePlan(reconcileForTest(running, [service, ...failures]))).toStrictEqual({
       steps: [],
       status: {
-        conditions: [restarting(time("10:05:10"))],
+        conditions: [createRestartingCondition(time("10:05:10"))],
         restarts: 1,
         restartsCountTowardsMax: 1,
         replicatedJobsStatus: withFailures,
@@ -277,17 +282,17 @@ describe("failed Jobs with restarts left", () => {
   });
 
   describe("in the following passes", () => {
-    const restarted = (replicatedJobsStatus: ReplicatedJobStatus[]) => ({
-      conditions: [restarting(time("10:05:10"))],
+    const createRestartedStatus = (replicatedJobsStatus: ReplicatedJobStatus[]) => ({
+      conditions: [createRestartingCondition(time("10:05:10"))],
       restarts: 1,
       restartsCountTowardsMax: 1,
       replicatedJobsStatus,
     });
-    const empty = [counted("workers"), counted("driver")];
+    const empty = [createCounts("workers"), createCounts("driver")];
     const removed = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
 
     it("the pass after a restart deletes all Jobs of the earlier attempt", () => {
-      const plan = reconcileForTest(jobSet().withStatus(restarted(withFailures)), [
+      const plan = reconcileForTest(jobSet().withStatus(createRestartedStatus(withFailures)), [
         service,
         ...failures,
       ]);
@@ -296,7 +301,7 @@ describe("failed Jobs with restarts left", () => {
         steps: [
           ["delete Job train-driver-0", "delete Job train-workers-0", "delete Job train-workers-1"],
         ],
-        status: restarted(empty),
+        status: createRestartedStatus(empty),
       });
       expect(listSteps(plan)[0]?.effects[0]).toEqual({
         verb: "delete",
@@ -308,17 +313,23 @@ describe("failed Jobs with restarts left", () => {
     });
 
     it("with Recreate, each Job is recreated once its predecessor is gone", () => {
-      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...removed]);
+      const plan = reconcileForTest(jobSet().withStatus(createRestartedStatus(empty)), [
+        service,
+        ...removed,
+      ]);
       expect(summarizePlan(plan)).toStrictEqual({
         ...nothing,
         steps: [["create Job train-workers-1"]],
       });
-      expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
+      expect(listCreatedObjects(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
     });
 
     it("with BlockingRecreate, no Job is created before all predecessors are gone", () => {
       const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
-      const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...removed]);
+      const plan = reconcileForTest(blocking.withStatus(createRestartedStatus(empty)), [
+        service,
+        ...removed,
+      ]);
       expect(summarizePlan(plan)).toStrictEqual(nothing);
       expect(plan.decisions.map(({ rule }) => rule)).toEqual([
         "BlockingRecreate",
@@ -328,13 +339,17 @@ describe("failed Jobs with restarts left", () => {
 
     it("a restart ends once all Jobs are ready", () => {
       const jobs = [driver, worker0, worker1].map((job) => job.ofAttempt(1));
-      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
-        now: time("10:06:00"),
-      });
+      const plan = reconcileForTest(
+        jobSet().withStatus(createRestartedStatus(empty)),
+        [service, ...jobs],
+        {
+          now: time("10:06:00"),
+        },
+      );
       expect(summarizePlan(plan)).toStrictEqual({
         ...nothing,
         status: {
-          ...restarted(ready),
+          ...createRestartedStatus(ready),
           conditions: [
             condition(
               "RestartingJobSet",
@@ -352,7 +367,7 @@ describe("failed Jobs with restarts left", () => {
 
   it("a failed Job fails the JobSet at the restart limit", () => {
     const usedUp = jobSet().withStatus({
-      conditions: [restarting(time("09:00:00"))],
+      conditions: [createRestartingCondition(time("09:00:00"))],
       restarts: 3,
       restartsCountTowardsMax: 3,
       replicatedJobsStatus: ready,
@@ -384,7 +399,7 @@ describe("failed Jobs with restarts left", () => {
     const text = (job: string) =>
       `applying RestartJob failure policy action (first failed job: ${job})`;
     const workers = (jobRestarts: number[], failed: number) =>
-      counted("workers", { failed, jobRestarts, jobRestartsCountTowardsMax: jobRestarts });
+      createCounts("workers", { failed, jobRestarts, jobRestartsCountTowardsMax: jobRestarts });
 
     const first = reconcileForTest(
       single.withStatus({ restarts: 0, replicatedJobsStatus: ready }),
@@ -393,7 +408,7 @@ describe("failed Jobs with restarts left", () => {
     );
     const afterFirst = {
       restarts: 0,
-      replicatedJobsStatus: [workers([0, 1], 2), counted("driver", { ready: 1, active: 1 })],
+      replicatedJobsStatus: [workers([0, 1], 2), createCounts("driver", { ready: 1, active: 1 })],
     };
     expect(summarizePlan(first)).toStrictEqual({
       ...nothing,
@@ -407,7 +422,7 @@ describe("failed Jobs with restarts left", () => {
       steps: [["delete Job train-workers-1"]],
       status: {
         restarts: 0,
-        replicatedJobsStatus: [workers([1, 1], 1), counted("driver", { ready: 1, active: 1 })],
+        replicatedJobsStatus: [workers([1, 1], 1), createCounts("driver", { ready: 1, active: 1 })],
       },
       events: [warning("RestartJobFailurePolicyAction", text("train-workers-0"))],
     });
@@ -460,8 +475,8 @@ describe("a rule that fails the JobSet", () => {
     restarts: 0,
     terminalState: "Failed" as const,
     replicatedJobsStatus: [
-      counted("workers", { ready: 1, failed: 1, active: 1 }),
-      counted("driver", { failed: 1 }),
+      createCounts("workers", { ready: 1, failed: 1, active: 1 }),
+      createCounts("driver", { failed: 1 }),
     ],
   };
 
@@ -511,7 +526,7 @@ describe("a resume", () => {
     })
     .withStatus({
       conditions: [suspended(time("09:00:00"))],
-      replicatedJobsStatus: [counted("workers", { suspended: 2 })],
+      replicatedJobsStatus: [createCounts("workers", { suspended: 2 })],
     });
   const suspendedJob = (name: string) =>
     child(name, 1)
@@ -550,7 +565,7 @@ describe("a resume", () => {
             condition("Suspended", "False", "ResumeJobs", "jobset is resumed", time("10:00:00")),
           ],
           restarts: 0,
-          replicatedJobsStatus: [counted("workers", { suspended: 2 })],
+          replicatedJobsStatus: [createCounts("workers", { suspended: 2 })],
         },
         events: [normal("ResumeJobs", "jobset is resumed")],
         metrics: [],
@@ -591,7 +606,7 @@ describe("a resume", () => {
     const [done, left] = jobs as [AJob, AJob];
     const plan = reconcileForTest(jobSet, [done.withSpec({ suspend: false }), left], settings);
     expect(listRequests(plan)).toEqual([["update Job train-workers-1"]]);
-    expect(plan.status?.replicatedJobsStatus).toEqual([counted("workers", { suspended: 1 })]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("workers", { suspended: 1 })]);
   });
 });
 
@@ -614,7 +629,7 @@ describe("startup in order, midway", () => {
     })
     .withStatus({
       conditions: [progress("True", time("10:00:00"))],
-      replicatedJobsStatus: [counted("workers"), counted("driver"), counted("db")],
+      replicatedJobsStatus: [createCounts("workers"), createCounts("driver"), createCounts("db")],
     });
   const db = child("db-0", 1, { active: 1, ready: 1 });
 
@@ -627,9 +642,9 @@ describe("startup in order, midway", () => {
         conditions: [progress("True", time("10:00:00"))],
         restarts: 0,
         replicatedJobsStatus: [
-          counted("workers"),
-          counted("driver"),
-          counted("db", { ready: 1, active: 1 }),
+          createCounts("workers"),
+          createCounts("driver"),
+          createCounts("db", { ready: 1, active: 1 }),
         ],
       },
     });
@@ -637,9 +652,9 @@ describe("startup in order, midway", () => {
 
   it("in-order startup has completed once all ReplicatedJobs are ready", () => {
     const replicatedJobsStatus = [
-      counted("workers", { ready: 2, active: 2 }),
-      counted("driver", { ready: 1, active: 1 }),
-      counted("db", { ready: 1, active: 1 }),
+      createCounts("workers", { ready: 2, active: 2 }),
+      createCounts("driver", { ready: 1, active: 1 }),
+      createCounts("db", { ready: 1, active: 1 }),
     ];
     const observed = jobSet.withStatus({ replicatedJobsStatus });
     const objects = [service, db, driver, worker0, worker1];
@@ -680,8 +695,8 @@ describe("a finished JobSet with a TTL of five seconds", () => {
     .withStatus({
       conditions: [completed],
       replicatedJobsStatus: [
-        counted("workers", { ready: 1, active: 1 }),
-        counted("driver", { succeeded: 1 }),
+        createCounts("workers", { ready: 1, active: 1 }),
+        createCounts("driver", { succeeded: 1 }),
       ],
     });
   const others = [service, child("driver-0", 1).completed(), worker0];
@@ -748,8 +763,8 @@ describe("completion after a restart", () => {
         restartsCountTowardsMax: 1,
         terminalState: "Completed",
         replicatedJobsStatus: [
-          counted("workers", { succeeded: 2 }),
-          counted("driver", { succeeded: 1 }),
+          createCounts("workers", { succeeded: 2 }),
+          createCounts("driver", { succeeded: 1 }),
         ],
       },
       events: [

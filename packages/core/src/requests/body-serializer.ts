@@ -20,11 +20,11 @@ export class BodySerializer {
    * @returns what `JSON.stringify` does for what JSON can say, at any depth; `null` for what it cannot
    */
   of(body: unknown): string {
-    return this.#textOf(body, 0) ?? "null";
+    return this.#serializeValue(body, 0) ?? "null";
   }
 
   /** Undefined for values that JSON omits, such as functions. */
-  #textOf(value: unknown, depth: number): string | undefined {
+  #serializeValue(value: unknown, depth: number): string | undefined {
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
     if (Object.isFrozen(value)) return this.#partText(value);
     if (depth === MAX_DEPTH || Array.isArray(value) || "toJSON" in value)
@@ -32,7 +32,7 @@ export class BodySerializer {
     // With +, the text shares its long parts with those of its siblings until it is sent.
     let text = "";
     for (const [name, member] of Object.entries(value)) {
-      const own = this.#textOf(member, depth + 1);
+      const own = this.#serializeValue(member, depth + 1);
       if (own !== undefined) text += (text === "" ? "{" : ",") + this.#nameText(name) + own;
     }
     return text === "" ? "{}" : `${text}}`;

@@ -83,7 +83,7 @@ export class EventCorrelator {
       return [
         ...(known === undefined ? [] : takeUnsent(known, now)),
         { event, effect: createEffect(event) },
-        ...this.#beyondBound(now),
+        ...this.#removeExcessSeries(now),
       ];
     }
     known.count += 1;
@@ -118,7 +118,7 @@ export class EventCorrelator {
     return next;
   }
 
-  #beyondBound(now: EpochMillis): readonly EventReport[] {
+  #removeExcessSeries(now: EpochMillis): readonly EventReport[] {
     const reports: EventReport[] = [];
     for (const [key, series] of this.#series) {
       if (this.#series.size <= this.#maxSeries) break;

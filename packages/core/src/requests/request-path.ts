@@ -34,7 +34,7 @@ export function objectPath({
   if (!collection.ok) return collection;
   return isSegment(name)
     ? { ok: true, path: `${collection.path}/${encodeURIComponent(name)}` }
-    : refusal(`invalid name of a ${key.kind}: ${formatShown(name)}`);
+    : createPathError(`invalid name of a ${key.kind}: ${formatShown(name)}`);
 }
 
 /**
@@ -52,7 +52,7 @@ export function collectionPath({
         ok: true,
         path: `${getRoot(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
       }
-    : refusal(`invalid name of a namespace: ${formatShown(namespace)}`);
+    : createPathError(`invalid name of a namespace: ${formatShown(namespace)}`);
 }
 
 /**
@@ -90,6 +90,6 @@ function formatShown(name: unknown): string {
   return truncateText(text, MAX_VALUE_BYTES);
 }
 
-function refusal(message: string): RequestPath {
+function createPathError(message: string): RequestPath {
   return { ok: false, error: { reason: "Invalid", message } };
 }

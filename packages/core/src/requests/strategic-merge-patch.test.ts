@@ -108,14 +108,14 @@ it.each<[string, readonly FieldChange[], object]>([
   (_, changes, expected) => {
     const patch = strategicMergePatch(deepFreeze(changes), about);
     expect(patch).toEqual({ metadata: about, ...expected });
-    expect(inAnyOrder(applyStrategicMergePatch(stored, patch))).toEqual(
-      inAnyOrder(applyChanges(stored, changes)),
+    expect(sortLists(applyStrategicMergePatch(stored, patch))).toEqual(
+      sortLists(applyChanges(stored, changes)),
     );
   },
 );
 
 /** A server lists new gates first, and the library lists them last. */
-function inAnyOrder(object: typeof stored): object {
+function sortLists(object: typeof stored): object {
   const { schedulingGates } = object.spec.template.spec;
   const value = schedulingGates.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return applyChanges(object, [{ path: [...spec, "schedulingGates"], value }]);

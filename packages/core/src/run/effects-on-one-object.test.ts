@@ -7,7 +7,7 @@ import { PlanExecution, type RunRequest } from "./plan-execution.ts";
 
 const target = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
 
-function marks(name: string): Effect {
+function createMarkEffect(name: string): Effect {
   const object: Pod = {
     apiVersion: "v1",
     kind: "Pod",
@@ -39,7 +39,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
     steps: [
       {
         ...decision,
-        effects: names.flatMap((name) => [marks(name), deletes(name)]),
+        effects: names.flatMap((name) => [createMarkEffect(name), deletes(name)]),
         concurrency: 50,
         onError: "Continue",
         dependsOn: [],
@@ -52,7 +52,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
 }
 
 /** The requests that an execution returns before it waits. */
-function sentNow(run: PlanExecution): readonly RunRequest[] {
+function listSendableRequests(run: PlanExecution): readonly RunRequest[] {
   const sent: RunRequest[] = [];
   for (let next = run.next(); next.action === "Perform"; next = run.next()) sent.push(next.request);
   return sent;
@@ -63,20 +63,23 @@ const summarizeRequest = ({ effect }: RunRequest) => `${effect.verb} ${effect.ta
 describe("a step with several effects on one object", () => {
   it("effects on one object run one after the other without blocking other objects", () => {
     const run = new PlanExecution(aPlan(["a", "b"]));
-    const first = sentNow(run);
+    const first = listSendableRequests(run);
     expect(first.map(summarizeRequest)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(first[1]?.id ?? -1, { ok: true });
-    const second = sentNow(run);
+    const second = listSendableRequests(run);
     expect(second.map(summarizeRequest)).toEqual(["delete b"]);
     run.settle(first[0]?.id ?? -1, { ok: true });
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual(["delete a"]);
   });
 
   it("a waiting effect does not count towards the concurrency", () => {
     const run = new PlanExecution(aPlan(["a", "b", "c"], { concurrency: 2 }));
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a", "updateStatus b"]);
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual([
+      "updateStatus a",
+      "updateStatus b",
+    ]);
     run.settle(1, { ok: true });
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual(["delete a"]);
   });
 
   it("effects after a failed one on the same object are skipped, others run, and each error is on its own line", async () => {
@@ -107,15 +110,15 @@ describe("a step with several effects on one object", () => {
   });
 
   it("an error that means the desired state exists counts as success", () => {
-    const run = new PlanExecution(aPlan([], { effects: [deletes("a"), marks("a")] }));
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["delete a"]);
+    const run = new PlanExecution(aPlan([], { effects: [deletes("a"), createMarkEffect("a")] }));
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual(["delete a"]);
     run.settle(1, { ok: false, error: { message: "no such Pod", reason: "NotFound" } });
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
   });
 
   it("a step that stops on errors skips them as well", () => {
     const run = new PlanExecution(aPlan(["a", "b"], { concurrency: 1, onError: "Stop" }));
-    expect(sentNow(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
+    expect(listSendableRequests(run).map(summarizeRequest)).toEqual(["updateStatus a"]);
     run.settle(1, { ok: false, error: { message: "no" } });
     expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false, message: "no" } });
   });

@@ -597,7 +597,7 @@ describe("several effects on one Job", () => {
     return objects;
   }
 
-  const returned = (resourceVersion: string, rest: object) => ({
+  const createReturnedJob = (resourceVersion: string, rest: object) => ({
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name: "a", namespace: "default", resourceVersion },
@@ -605,11 +605,11 @@ describe("several effects on one Job", () => {
   });
 
   it("a later effect on a Job is based on the object that the server returned", () => {
-    const scaled = returned("2", {
+    const scaled = createReturnedJob("2", {
       spec: { suspend: true, parallelism: 4, defaulted: true },
       status: { startTime: "t", active: 0 },
     });
-    const reset = returned("3", {
+    const reset = createReturnedJob("3", {
       spec: { suspend: true, parallelism: 4, defaulted: true },
       status: { active: 0, seen: true },
     });
@@ -627,7 +627,7 @@ describe("several effects on one Job", () => {
       const [request] = sendUntil(run).requests;
       const result = request && createApiRequest(request.effect);
       bodies.push(result?.ok && result.request.body);
-      const object = returned(version, { spec: { suspend: true, unknown: 1 } });
+      const object = createReturnedJob(version, { spec: { suspend: true, unknown: 1 } });
       run.settle(request?.id ?? 0, { ok: true, object });
     }
     expect(bodies).toEqual([
@@ -638,7 +638,7 @@ describe("several effects on one Job", () => {
   });
 
   it("a later effect starts from the last returned object", () => {
-    const scaled = returned("2", { spec: { suspend: true } });
+    const scaled = createReturnedJob("2", { spec: { suspend: true } });
     const [, status, main] = objectsSent([scaled, undefined, undefined, undefined]);
     expect(status).toMatchObject({ metadata: { resourceVersion: "2" } });
     expect(main).toMatchObject({ metadata: { resourceVersion: "2" }, spec: { suspend: false } });
@@ -649,7 +649,7 @@ describe("several effects on one Job", () => {
     const update = { ...updates("a", resume), object: observed };
     const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
     const [patch] = sendUntil(run).requests;
-    const { metadata, ...rest } = returned("2", { spec: { suspend: true } });
+    const { metadata, ...rest } = createReturnedJob("2", { spec: { suspend: true } });
     run.settle(patch?.id ?? 0, {
       ok: true,
       object: { ...rest, metadata: { ...metadata, uid: "new" } },
@@ -668,7 +668,10 @@ describe("several effects on one Job", () => {
       const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
       const [patch] = sendUntil(run).requests;
       const spec = { suspend: true, parallelism: 4 };
-      run.settle(patch?.id ?? 0, { ok: true, object: { ...returned("2", { spec }), metadata } });
+      run.settle(patch?.id ?? 0, {
+        ok: true,
+        object: { ...createReturnedJob("2", { spec }), metadata },
+      });
       expect(sendUntil(run).requests[0]?.effect).toMatchObject({
         object: { metadata, spec: { suspend: false, parallelism: 4 } },
       });

@@ -110,7 +110,7 @@ export class PlanExecution {
   next(): RunAction {
     for (;;) {
       const step = this.#steps[0];
-      if (step === undefined) return this.#tell() ?? this.#finish();
+      if (step === undefined) return this.#nextEmit() ?? this.#finish();
       const request = this.#nextRequest(step);
       if (request !== undefined) return { action: "Perform", request };
       if (this.#underWay.size > 0) return { action: "Wait" };
@@ -144,11 +144,11 @@ export class PlanExecution {
     if (position === undefined || effect === undefined) return undefined;
     this.#ids += 1;
     this.#underWay.set(this.#ids, position);
-    return { id: this.#ids, phase: step.phase, effect: this.#rebased(effect) };
+    return { id: this.#ids, phase: step.phase, effect: this.#rebaseEffect(effect) };
   }
 
   /** Returns an effect, based on the object that an earlier effect on the same object returned. */
-  #rebased(effect: Effect): Effect {
+  #rebaseEffect(effect: Effect): Effect {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return effect;
     const { target, changes } = effect;
     const returned = this.#returned.get(keyText(target));
@@ -218,14 +218,14 @@ export class PlanExecution {
    * Emitted only after the status write. The next pass may report the same failure. Its Event is the same if it is
    * about the same version of the JobSet.
    */
-  #tell(): RunAction | undefined {
+  #nextEmit(): RunAction | undefined {
     const event = this.#told.shift();
-    const jobSet = this.#written();
+    const jobSet = this.#getWrittenJobSet();
     return event && { action: "Emit", event, ...(jobSet && { jobSet }) };
   }
 
   /** Returns the JobSet that the status write returned. A client may return an object without its kind. */
-  #written(): Unvalidated<KubernetesObject> | undefined {
+  #getWrittenJobSet(): Unvalidated<KubernetesObject> | undefined {
     const { jobSet } = createPass(this.#plan);
     const written = jobSet && this.#returned.get(keyText(jobSet));
     return written && { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind };
@@ -244,7 +244,7 @@ export class PlanExecution {
       const { phase, message } = error;
       return failure({ phase, message, conflict: false, metrics: [] });
     }
-    const jobSet = this.#written();
+    const jobSet = this.#getWrittenJobSet();
     return success({
       events: this.#isSilent ? [] : events,
       ...(jobSet && { jobSet }),

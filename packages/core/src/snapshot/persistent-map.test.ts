@@ -17,7 +17,7 @@ const changes = fc.array(fc.tuple(keys, fc.option(fc.nat(9), { nil: undefined })
   maxLength: 30,
 });
 
-function applied(
+function applyChanges(
   trie: PersistentMap<number>,
   key: string,
   value: number | undefined,
@@ -47,7 +47,7 @@ describe("a trie", () => {
         const map = new Map<string, number>();
         let trie = emptyMap<number>();
         for (const [key, value] of list) {
-          trie = applied(trie, key, value);
+          trie = applyChanges(trie, key, value);
           if (value === undefined) map.delete(key);
           else map.set(key, value);
           expect(trie.size).toBe(map.size);
@@ -79,7 +79,7 @@ describe("a trie", () => {
         const versions = [{ trie: emptyMap<number>(), before: queryAll(emptyMap<number>()) }];
         for (const [key, value] of list) {
           const last = versions.at(-1)?.trie ?? emptyMap<number>();
-          const trie = applied(last, key, value);
+          const trie = applyChanges(last, key, value);
           versions.push({ trie, before: queryAll(trie) });
         }
         for (const { trie, before } of versions) expect(queryAll(trie)).toEqual(before);
@@ -92,7 +92,7 @@ describe("a trie", () => {
     fc.assert(
       fc.property(changes, (list) => {
         let trie = emptyMap<number>();
-        for (const [key, value] of list) trie = applied(trie, key, value);
+        for (const [key, value] of list) trie = applyChanges(trie, key, value);
         const entries = [...trie.entries()];
         let rebuilt = emptyMap<number>();
         for (const [key, value] of entries.toReversed()) rebuilt = rebuilt.set(key, value);

@@ -153,11 +153,11 @@ describe("the Pods", () => {
 
   it("podsByJobKey returns only Pods under exclusive placement", () => {
     const key = "jobset.sigs.k8s.io/job-key";
-    const keyed = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
+    const withJobKey = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
     const snapshot = createSnapshot([
-      keyed(first.exclusive("rack")),
-      keyed(second),
-      keyed(aPod("train-w-1-0-abcde").exclusive("")).inNamespace("ml"),
+      withJobKey(first.exclusive("rack")),
+      withJobKey(second),
+      withJobKey(aPod("train-w-1-0-abcde").exclusive("")).inNamespace("ml"),
     ]);
     expect(listNames(snapshot.podsByJobKey("default", "k-1"))).toEqual(["train-w-0-0-abcde"]);
     expect(listNames(snapshot.podsByJobKey("ml", "k-1"))).toEqual(["train-w-1-0-abcde"]);
@@ -296,11 +296,11 @@ describe("kinds: all", () => {
   const all = { kinds: "all" } as const;
 
   it("kinds: all marks every kind as read, now and after changes", () => {
-    const outcomeOf = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
-    expect(outcomeOf(createSnapshot([], all))).toBe("Read");
-    expect(outcomeOf(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
+    const getOutcome = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
+    expect(getOutcome(createSnapshot([], all))).toBe("Read");
+    expect(getOutcome(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
     expect(
-      outcomeOf(
+      getOutcome(
         createSnapshot([])
           .with(all)
           .with({ kinds: ["Pod"] }),

@@ -108,14 +108,14 @@ describe("SortedItems", () => {
     const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
     const sizes = (items: readonly Item[]) => items.length;
     /** One block, filled item by item. */
-    const filled = (count: number) =>
+    const createItems = (count: number) =>
       Array.from({ length: count }, (_, at) => named(2 * at)).reduce(
         (items, item) => items.with(undefined, item),
         SortedItems.of<Item>([]),
       );
 
     it("a block is split when it exceeds its maximum", () => {
-      const full = filled(MAX_BLOCK);
+      const full = createItems(MAX_BLOCK);
       expect(full.read(sizes)).toEqual([MAX_BLOCK]);
       const cut = full.with(undefined, named(1));
       expect(cut.read(sizes)).toEqual([MAX_BLOCK / 2, MAX_BLOCK / 2, 1]);
@@ -124,8 +124,8 @@ describe("SortedItems", () => {
     });
 
     it("a block without objects is removed", () => {
-      expect(filled(1).with(named(0), undefined).read(sizes)).toEqual([]);
-      expect(filled(1).with(named(0), undefined).list()).toEqual([]);
+      expect(createItems(1).with(named(0), undefined).read(sizes)).toEqual([]);
+      expect(createItems(1).with(named(0), undefined).list()).toEqual([]);
     });
 
     it("a change makes the reader read only the changed block again, with its earlier result", () => {

@@ -89,7 +89,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   }
 
   /** @param items - in any order; of those with the same name and namespace the last one counts */
-  static ofListed<Item extends Unvalidated<KubernetesObject>>(
+  static fromListed<Item extends Unvalidated<KubernetesObject>>(
     items: readonly Item[],
   ): SortedItems<Item> {
     const sorted = sortByName(items);

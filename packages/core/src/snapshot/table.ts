@@ -70,7 +70,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
   all(): readonly Item[] {
     this.#sorted ??=
       this.#items === undefined
-        ? SortedItems.ofListed(this.#listed)
+        ? SortedItems.fromListed(this.#listed)
         : SortedItems.of(this.#items.values().flatMap((byName) => byName.values()));
     return this.#sorted.list();
   }

@@ -14,7 +14,7 @@ const gates = {
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
-function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
+function countJobs(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
   const classified = classifyJobs(jobSet, readChildJobs(jobs), {
     ...gates.off,
     quirks: context.quirks,
@@ -25,7 +25,7 @@ function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
 
 /** The counters of the only ReplicatedJob `w`, without zeros. */
 function countStates(...jobs: readonly AJob[]): Partial<ReplicatedJobStatus> {
-  const { statuses } = counted(aJobSet("train").restarted(1).withReplicatedJob("w"), jobs);
+  const { statuses } = countJobs(aJobSet("train").restarted(1).withReplicatedJob("w"), jobs);
   const entries = Object.entries(statuses[0] ?? {}).filter(([, value]) => value !== 0);
   return Object.fromEntries(entries.filter(([name]) => name !== "name"));
 }
@@ -80,10 +80,10 @@ describe("replicatedJobsStatus", () => {
     const stale = job.suspended().withStatus(up);
     const resumed = job.withStatus({ ...up, conditions: [says] });
 
-    function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
+    function countReady(one: AJob, ...quirks: readonly Quirk[]) {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
       const context = { ...gates.off, quirks: new Set(quirks) };
-      const { statuses, gateCounters } = counted(jobSet, [one], context);
+      const { statuses, gateCounters } = countJobs(jobSet, [one], context);
       return [statuses, gateCounters].map(([entry]) => entry?.ready);
     }
 
@@ -93,18 +93,18 @@ describe("replicatedJobsStatus", () => {
       ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
       ["runs, with the condition of an earlier suspension", resumed, [1, 1]],
     ])("a Job counts in the status and at gates when it %s", (_, one, expected) => {
-      expect(readyOf(one)).toEqual(expected);
+      expect(countReady(one)).toEqual(expected);
     });
 
     it("a finished Job counts by its result even if suspended", () => {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
-      const { statuses, gateCounters } = counted(jobSet, [job.suspended().completed()]);
+      const { statuses, gateCounters } = countJobs(jobSet, [job.suspended().completed()]);
       expect(statuses).toMatchObject([{ succeeded: 1, ready: 0 }]);
       expect(gateCounters).toEqual(statuses);
     });
 
     it("a suspended Job counts as ready at gates with the quirk SuspendedReadyOpensGates", () => {
-      expect(readyOf(stale, "SuspendedReadyOpensGates")).toEqual([1, 1]);
+      expect(countReady(stale, "SuspendedReadyOpensGates")).toEqual([1, 1]);
     });
   });
 
@@ -113,7 +113,7 @@ describe("replicatedJobsStatus", () => {
     expect(countStates(...surplus)).toEqual({ succeeded: 1 });
     const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
     const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
-    expect(counted(jobSet, surplus, context)).toMatchObject({
+    expect(countJobs(jobSet, surplus, context)).toMatchObject({
       statuses: [{ succeeded: 3 }],
       unclaimed: [],
     });
@@ -125,7 +125,7 @@ describe("replicatedJobsStatus", () => {
       .withReplicatedJob("a")
       .withReplicatedJob("B")
       .withReplicatedJob("a-1");
-    const { statuses } = counted(jobSet, [aJob("train-a-0").failed()]);
+    const { statuses } = countJobs(jobSet, [aJob("train-a-0").failed()]);
     expect(statuses).toEqual([
       { ...noJobs, name: "b" },
       { ...noJobs, name: "a-1" },
@@ -139,7 +139,7 @@ describe("replicatedJobsStatus", () => {
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
     const removed = aJob("train-gone-2").failed();
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("");
-    const byName = counted(
+    const byName = countJobs(
       jobSet,
       [nobodys, empty, removed].map((one) => one.suspended()),
     );
@@ -147,7 +147,7 @@ describe("replicatedJobsStatus", () => {
     expect(byName.unclaimed).toEqual(["train-w-1", "train-gone-2"]);
 
     const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
-    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, removed], context);
+    const { statuses, unclaimed } = countJobs(jobSet, [nobodys, empty, removed], context);
     expect(statuses.map(({ active, failed }) => active + failed)).toEqual([0, 0]);
     expect(unclaimed).toEqual(["train-w-0", "train-w-1", "train-gone-2"]);
   });
@@ -172,14 +172,14 @@ describe("replicatedJobsStatus", () => {
       });
 
     it("single restarts are kept with the gate, from the first of two entries with a name", () => {
-      expect(counted(jobSet, [], gates.on).statuses).toStrictEqual([
+      expect(countJobs(jobSet, [], gates.on).statuses).toStrictEqual([
         { ...noJobs, name: "w", jobRestarts: [1, 2], jobRestartsCountTowardsMax: [1] },
         { ...noJobs, name: "v" },
       ]);
     });
 
     it("single restarts are dropped without the gate", () => {
-      expect(counted(jobSet, [], gates.off).statuses).toStrictEqual([
+      expect(countJobs(jobSet, [], gates.off).statuses).toStrictEqual([
         { ...noJobs, name: "w" },
         { ...noJobs, name: "v" },
       ]);

@@ -15,13 +15,18 @@ function change(type: JobSetConditionType, status: "True" | "False", reason = "R
   return { type, status, reason, message } satisfies ConditionChange;
 }
 
-function stored(type: string, status: "True" | "False", reason = "R", message = "m"): Condition {
+function createStoredCondition(
+  type: string,
+  status: "True" | "False",
+  reason = "R",
+  message = "m",
+): Condition {
   return { type, status, reason, message, lastTransitionTime: earlier };
 }
 
 describe("setCondition", () => {
   it("setCondition appends a missing condition with the time in whole seconds", () => {
-    const before = [stored("Other", "True")];
+    const before = [createStoredCondition("Other", "True")];
     const completed = change("Completed", "True");
     expect(setCondition([], completed, context)).toEqual([
       { ...completed, lastTransitionTime: time },
@@ -35,19 +40,19 @@ describe("setCondition", () => {
   it.each<JobSetConditionType>(["Suspended", "RestartingJobSet"])(
     "setCondition never adds %s as False",
     (type) => {
-      const before = [stored("Other", "True")];
+      const before = [createStoredCondition("Other", "True")];
       expect(setCondition(before, change(type, "False"), context)).toBe(before);
     },
   );
 
   it("setCondition returns the same list for an equal condition", () => {
-    const before = [stored("Completed", "True")];
+    const before = [createStoredCondition("Completed", "True")];
     expect(setCondition(before, change("Completed", "True"), context)).toBe(before);
   });
 
   it("setCondition updates the time when the status changes", () => {
     const after = setCondition(
-      [stored("Suspended", "True")],
+      [createStoredCondition("Suspended", "True")],
       change("Suspended", "False"),
       context,
     );
@@ -58,15 +63,19 @@ describe("setCondition", () => {
     ["reason", change("RestartingJobSet", "True", "other")],
     ["message", change("RestartingJobSet", "True", "R", "other")],
   ])("setCondition keeps the time when only the %s changes", (_, expected) => {
-    const after = setCondition([stored("RestartingJobSet", "True")], expected, context);
+    const after = setCondition(
+      [createStoredCondition("RestartingJobSet", "True")],
+      expected,
+      context,
+    );
     expect(after).toEqual([{ ...expected, lastTransitionTime: earlier }]);
   });
 
   it("setCondition keeps the order, and drops other members of the changed condition", () => {
     const before = [
-      stored("A", "True"),
-      { ...stored("Suspended", "True"), observedGeneration: 3 },
-      stored("B", "False"),
+      createStoredCondition("A", "True"),
+      { ...createStoredCondition("Suspended", "True"), observedGeneration: 3 },
+      createStoredCondition("B", "False"),
     ];
     expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
       before[0],
@@ -82,7 +91,7 @@ describe("setCondition", () => {
       [progress, done],
       [done, progress],
     ])("setCondition turns %s False when %s becomes True, with its own text", (old, expected) => {
-      const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
+      const before = [{ ...createStoredCondition(old, "True"), observedGeneration: 3 }];
       const set = change(expected, "True", "Now", "so it is");
       expect(setCondition(before, set, context)).toEqual([
         { ...before[0], status: "False", lastTransitionTime: time },
@@ -96,7 +105,7 @@ describe("setCondition", () => {
     });
 
     it("setCondition reports a change when only the other startup condition changes", () => {
-      const before = [stored(progress, "True"), stored(done, "True")];
+      const before = [createStoredCondition(progress, "True"), createStoredCondition(done, "True")];
       expect(setCondition(before, change(done, "True"), context)).toEqual([
         { ...before[0], status: "False", lastTransitionTime: time },
         before[1],
@@ -104,7 +113,7 @@ describe("setCondition", () => {
     });
 
     it("setCondition does not change the other startup condition when one becomes False", () => {
-      const before = [stored(progress, "True"), stored(done, "True")];
+      const before = [createStoredCondition(progress, "True"), createStoredCondition(done, "True")];
       expect(setCondition(before, change(done, "False"), context)).toEqual([
         before[0],
         { ...change(done, "False"), lastTransitionTime: time },
@@ -112,10 +121,11 @@ describe("setCondition", () => {
     });
 
     it("setCondition does not change unrelated conditions", () => {
-      const before = [stored("RestartingJobSet", "True")];
+      const before = [createStoredCondition("RestartingJobSet", "True")];
       expect(setCondition(before, change(done, "True"), context)[0]).toBe(before[0]);
       expect(
-        setCondition([stored(done, "True")], change("Completed", "True"), context)[0]?.status,
+        setCondition([createStoredCondition(done, "True")], change("Completed", "True"), context)[0]
+          ?.status,
       ).toBe("True");
     });
   });
@@ -123,9 +133,9 @@ describe("setCondition", () => {
   describe("for a list with two conditions of one type", () => {
     it("setCondition sets every duplicate of a type", () => {
       const before = [
-        stored("Suspended", "True"),
-        stored("X", "True"),
-        stored("Suspended", "True"),
+        createStoredCondition("Suspended", "True"),
+        createStoredCondition("X", "True"),
+        createStoredCondition("Suspended", "True"),
       ];
       const set = { ...change("Suspended", "False"), lastTransitionTime: time };
       expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
@@ -138,8 +148,11 @@ describe("setCondition", () => {
     it("setCondition gives later duplicates whose status changes the kept time of the first", () => {
       const expected = change("Suspended", "True", "other");
       const before = [
-        { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
-        stored("Suspended", "False"),
+        {
+          ...createStoredCondition("Suspended", "True"),
+          lastTransitionTime: "2026-02-07T08:00:00Z",
+        },
+        createStoredCondition("Suspended", "False"),
       ];
       expect(setCondition(before, expected, context)).toEqual([
         { ...expected, lastTransitionTime: "2026-02-07T08:00:00Z" },
@@ -149,14 +162,21 @@ describe("setCondition", () => {
 
     it("setCondition does not change earlier duplicates' times", () => {
       const expected = change("Suspended", "True", "other");
-      const before = [stored("Suspended", "False"), stored("Suspended", "True")];
+      const before = [
+        createStoredCondition("Suspended", "False"),
+        createStoredCondition("Suspended", "True"),
+      ];
       const times = setCondition(before, expected, context).map((one) => one.lastTransitionTime);
       expect(times).toEqual([time, earlier]);
     });
   });
 
   it("setCondition skips elements that are not conditions and changes no input", () => {
-    const before = deepFreeze([null, "Suspended", stored("Suspended", "True")]) as Condition[];
+    const before = deepFreeze([
+      null,
+      "Suspended",
+      createStoredCondition("Suspended", "True"),
+    ]) as Condition[];
     expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
       null,
       "Suspended",
@@ -168,11 +188,11 @@ describe("setCondition", () => {
 describe("findTrueCondition", () => {
   it("findTrueCondition returns the first True condition with one of the types", () => {
     const conditions = [
-      stored("Failed", "False"),
+      createStoredCondition("Failed", "False"),
       null as unknown as Condition,
-      stored("Suspended", "True"),
-      stored("Completed", "True"),
-      stored("Failed", "True"),
+      createStoredCondition("Suspended", "True"),
+      createStoredCondition("Completed", "True"),
+      createStoredCondition("Failed", "True"),
     ];
     expect(findTrueCondition(conditions, "Completed", "Failed")).toBe(conditions[3]);
     expect(findTrueCondition(conditions, "Failed")).toBe(conditions[4]);

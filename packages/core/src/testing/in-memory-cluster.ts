@@ -84,14 +84,14 @@ export class InMemoryCluster {
   /** Executes one effect, as an API server would. */
   perform(effect: Effect): EffectResult {
     const request = createObjectRequest(effect);
-    const sent = this.#asSent(effect);
+    const sent = this.#applyUpdate(effect);
     if (!sent.ok) return sent;
     const outcome = this.#server.perform({ ...request, object: sent.object ?? request.object });
     return outcome.ok ? outcome : { ok: false, error: outcome };
   }
 
   /** Applies an update to the stored object. Over HTTP, it is a patch of the changes, which keeps all other members. */
-  #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
+  #applyUpdate(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
     const result = createApiRequest(effect);
     if (!result.ok) return result;

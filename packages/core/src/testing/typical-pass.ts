@@ -15,7 +15,7 @@ export const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 
 export const running = [job0, job1].map((job) => job.withStatus({ active: 1, ready: 1 }));
 
-export function counted(
+export function createCounts(
   name: string,
   counters: Partial<ReplicatedJobStatus> = {},
 ): ReplicatedJobStatus {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { validateJob, validatePodTemplate } from "./validate-job.ts";
 
 /** Returns the errors of a Job with one container. */
-function errorsOf(container: object, podSpec: object = {}): readonly string[] {
+function listErrors(container: object, podSpec: object = {}): readonly string[] {
   const main = { name: "main", image: "app:1", ...container };
   const spec = { restartPolicy: "Never", containers: [main], ...podSpec };
   const job = { metadata: { name: "train" }, spec: { template: { spec } } };
@@ -30,7 +30,7 @@ it.each([
     [`${at}.volumeMounts[0].name: Not found: "data"`],
   ],
 ])("validateJob finds the errors of the container %j", (container, errors) => {
-  expect(errorsOf(container)).toEqual(errors);
+  expect(listErrors(container)).toEqual(errors);
 });
 
 it("validateJob reports what each of a thousand containers lacks in bounded time and space", () => {

@@ -41,7 +41,7 @@ function roundToMillis(amount: Amount): Amount {
 }
 
 /** Returns an amount in whole units, rounded away from zero. */
-export function wholeUnits({ nanos }: Amount): bigint {
+export function roundUpToUnits({ nanos }: Amount): bigint {
   const units = nanos / NANOS_PER_UNIT;
   if (nanos % NANOS_PER_UNIT === 0n) return units;
   return nanos > 0n ? units + 1n : units - 1n;

@@ -10,7 +10,7 @@ import { type JsonObject, validateDNS1123Label } from "@jobset-ts/api/kubernetes
 import { compareBytes, jsonQuote } from "@jobset-ts/api/text";
 import { type FoundErrors, invalidForEach } from "../found-errors.ts";
 import { elementsIn, mapIn, textIn } from "../members-of.ts";
-import { type Amount, isWhole, readAmount, readAmounts, wholeUnits } from "./quantities.ts";
+import { type Amount, isWhole, readAmount, readAmounts, roundUpToUnits } from "./quantities.ts";
 import {
   allowsOvercommit,
   containerResourceNameErrors,
@@ -99,7 +99,7 @@ function* hugePageErrors(name: string, amount: Amount, field: string): FoundErro
 function isMultipleOfPage(name: string, amount: Amount): boolean {
   const page = readAmount(getPageSize(name));
   if (page === undefined || page.nanos <= 0n || !isWhole(page)) return false;
-  return wholeUnits(amount) % wholeUnits(page) === 0n;
+  return roundUpToUnits(amount) % roundUpToUnits(page) === 0n;
 }
 
 /** A claim is used once as a whole, or once for each request. */

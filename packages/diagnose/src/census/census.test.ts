@@ -146,7 +146,7 @@ describe("countPods", () => {
 
   describe("the reason of a failed Pod", () => {
     const container = { name: "main", ready: false, restartCount: 0, image: "", imageID: "" };
-    const ended = (exitCode: number, reason?: string) => ({
+    const createTerminatedState = (exitCode: number, reason?: string) => ({
       ...container,
       state: { terminated: { exitCode, reason, message: "said so" } },
     });
@@ -155,7 +155,10 @@ describe("countPods", () => {
         .failed[0];
 
     it("failedReason FirstContainer reads only the first container", () => {
-      const containerStatuses = [ended(137, "OOMKilled"), ended(1, "Error")];
+      const containerStatuses = [
+        createTerminatedState(137, "OOMKilled"),
+        createTerminatedState(1, "Error"),
+      ];
       expect(failedReason({ containerStatuses, reason: "Evicted" }, "FirstContainer")).toEqual({
         namespace: "ml",
         name: "p",
@@ -169,9 +172,12 @@ describe("countPods", () => {
     });
 
     it("failedReason BestAvailable reads the first container that failed, init containers first", () => {
-      const containerStatuses = [ended(0, "Completed"), ended(137, "OOMKilled")];
+      const containerStatuses = [
+        createTerminatedState(0, "Completed"),
+        createTerminatedState(137, "OOMKilled"),
+      ];
       expect(failedReason({ containerStatuses }, "BestAvailable")?.reason).toBe("OOMKilled");
-      const initContainerStatuses = [ended(1, "Error")];
+      const initContainerStatuses = [createTerminatedState(1, "Error")];
       expect(
         failedReason({ initContainerStatuses, containerStatuses }, "BestAvailable")?.reason,
       ).toBe("Error");

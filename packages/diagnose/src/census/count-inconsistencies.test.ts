@@ -117,14 +117,14 @@ describe("findCountInconsistencies", () => {
   });
 });
 
-type Life = {
+type PodLife = {
   readonly bornAt: number;
   readonly steps: readonly number[];
   readonly states: readonly { readonly phase: string; readonly node?: string | undefined }[];
 };
 
 /** Returns the Pods that exist at a time, each in its state at that time. */
-function listPodsAt(lives: readonly Life[], at: number): readonly Pod[] {
+function listPodsAt(lives: readonly PodLife[], at: number): readonly Pod[] {
   return lives.flatMap(({ bornAt, steps, states }, index) => {
     if (at < bornAt) return [];
     let reached = 0;
@@ -146,7 +146,7 @@ function listPodsAt(lives: readonly Life[], at: number): readonly Pod[] {
   });
 }
 
-function countPodsAt(lives: readonly Life[], at: number): PodCounts {
+function countPodsAt(lives: readonly PodLife[], at: number): PodCounts {
   const taken = countPods(createSnapshot(listPodsAt(lives, at), { kinds: "all" }));
   if (!taken.ok) throw new Error(taken.message);
   return taken.census.counts;

@@ -50,7 +50,7 @@ export function* observedEvents(snapshot: Snapshot): Generator<ObservedEvent, vo
 }
 
 /** The members of both forms of an Event, with unvalidated values. */
-type EitherEvent = Partial<
+type EventOfAnyVersion = Partial<
   Record<
     | "involvedObject"
     | "regarding"
@@ -68,7 +68,7 @@ type EitherEvent = Partial<
 >;
 
 function observedEvent(event: Unvalidated<KubernetesObject>): ObservedEvent {
-  const either = event as EitherEvent;
+  const either = event as EventOfAnyVersion;
   const series = createObject(either.series);
   const about = createObject(either.involvedObject ?? either.regarding);
   const lastAt =

@@ -41,7 +41,10 @@ function newEvent(about: string, serial: number, members: object = {}) {
   };
 }
 
-function attemptsIn(objects: readonly unknown[], options: PodCensusOptions = {}): ScheduleAttempts {
+function countAttempts(
+  objects: readonly unknown[],
+  options: PodCensusOptions = {},
+): ScheduleAttempts {
   const taken = countPods(createSnapshot(objects, { kinds: "all" }), options);
   if (!taken.ok) throw new Error(taken.message);
   return taken.census.attempts;
@@ -49,7 +52,7 @@ function attemptsIn(objects: readonly unknown[], options: PodCensusOptions = {})
 
 describe("scheduleAttempts", () => {
   it("scheduleAttempts reads both API groups with the same result", () => {
-    const attempts = attemptsIn([pod("a"), coreEvent("a", 1)]);
+    const attempts = countAttempts([pod("a"), coreEvent("a", 1)]);
     expect(attempts).toEqual({
       outcome: "Failed",
       attempts: [
@@ -57,16 +60,16 @@ describe("scheduleAttempts", () => {
       ],
       omittedCount: 0,
     });
-    expect(attemptsIn([pod("a"), newEvent("a", 1)])).toEqual(attempts);
+    expect(countAttempts([pod("a"), newEvent("a", 1)])).toEqual(attempts);
   });
 
   it("scheduleAttempts counts an Event once if both API groups return it", () => {
     const both = [pod("a"), coreEvent("a", 1), newEvent("a", 1)];
-    expect(attemptsIn(both)).toEqual(attemptsIn([pod("a"), coreEvent("a", 1)]));
+    expect(countAttempts(both)).toEqual(countAttempts([pod("a"), coreEvent("a", 1)]));
   });
 
   it("scheduleAttempts merges entries per Pod and message with all counts and the latest time", () => {
-    const attempts = attemptsIn([
+    const attempts = countAttempts([
       pod("a"),
       coreEvent("a", 1, { count: 3, lastTimestamp: "2026-02-07T06:56:30Z" }),
       newEvent("a", 2, { series: { count: 4, lastObservedTime: "2026-02-07T06:56:20.000000Z" } }),
@@ -91,7 +94,7 @@ describe("scheduleAttempts", () => {
     const lastAt = times.map((members) => {
       const { metadata, ...event } = coreEvent("a", 1, members);
       const timed = { ...event, metadata: { ...metadata, creationTimestamp: created } };
-      const attempts = attemptsIn([pod("a"), timed]);
+      const attempts = countAttempts([pod("a"), timed]);
       return attempts.outcome === "Failed" && attempts.attempts[0]?.lastAt;
     });
     expect(lastAt).toEqual([4, 3, 2, 1].map((second) => 1770447360000 + second * 1000));
@@ -107,12 +110,12 @@ describe("scheduleAttempts", () => {
     ];
     const objects = [pod("a"), pod("b"), pod("c"), pod("d"), ...events];
     const names = (options: PodCensusOptions) => {
-      const attempts = attemptsIn(objects, options);
+      const attempts = countAttempts(objects, options);
       return attempts.outcome === "Failed" && attempts.attempts.map(({ name }) => name);
     };
     expect(names({})).toEqual(["b", "d", "c", "a"]);
     expect(names({ maxEvents: 2 })).toEqual(["c", "a"]);
-    expect(attemptsIn(objects, { maxEvents: 2 })).toMatchObject({ omittedCount: 2 });
+    expect(countAttempts(objects, { maxEvents: 2 })).toMatchObject({ omittedCount: 2 });
     expect(names({ maxEvents: 0 })).toEqual([]);
   });
 
@@ -124,9 +127,9 @@ describe("scheduleAttempts", () => {
       coreEvent("a", 2, { involvedObject: { ...about, kind: "Job" } }),
       coreEvent("a", 3, { involvedObject: { ...about, uid: "another" } }),
     ];
-    expect(attemptsIn([pod("a"), ...others])).toEqual({ outcome: "NotTried" });
+    expect(countAttempts([pod("a"), ...others])).toEqual({ outcome: "NotTried" });
     const byName = coreEvent("a", 4, { involvedObject: about });
-    expect(attemptsIn([pod("a"), byName]).outcome).toBe("Failed");
+    expect(countAttempts([pod("a"), byName]).outcome).toBe("Failed");
   });
 
   it("scheduleAttempts is Unknown without Events, and NothingToSchedule without unscheduled Pods", () => {
@@ -143,7 +146,7 @@ describe("scheduleAttempts", () => {
       message: "events is forbidden",
     });
     const bound = { ...pod("a"), status: { phase: "Running" } };
-    expect(attemptsIn([bound, coreEvent("a", 1)])).toEqual({ outcome: "NothingToSchedule" });
+    expect(countAttempts([bound, coreEvent("a", 1)])).toEqual({ outcome: "NothingToSchedule" });
   });
 
   it("scheduleAttempts accepts a snapshot with Events of one API group only", () => {

@@ -71,21 +71,21 @@ function mergeAttempt(
   { message, count, lastAt }: ObservedEvent,
   pod: Unvalidated<Pod>,
 ): FailedAttempt {
-  const latest = Math.max(before?.lastAt ?? never, lastAt ?? never);
+  const latest = Math.max(before?.lastAt ?? NEVER_MS, lastAt ?? NEVER_MS);
   return {
     namespace: getNamespace(pod),
     name: getName(pod),
     message,
     count: (before?.count ?? 0) + count,
-    ...(latest > never && { lastAt: latest }),
+    ...(latest > NEVER_MS && { lastAt: latest }),
   };
 }
 
 /** Precedes all times. */
-const never = Number.NEGATIVE_INFINITY;
+const NEVER_MS = Number.NEGATIVE_INFINITY;
 
 function byTime(a: FailedAttempt, b: FailedAttempt): number {
-  const [earlier, later] = [a.lastAt ?? never, b.lastAt ?? never];
+  const [earlier, later] = [a.lastAt ?? NEVER_MS, b.lastAt ?? NEVER_MS];
   if (earlier !== later) return earlier < later ? -1 : 1;
   return (
     compareBytes(a.namespace, b.namespace) ||

@@ -9,8 +9,8 @@ import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  ofCode,
-} from "../../../testing/src/testing/answers-anything.ts";
+  trusted,
+} from "../../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../../testing/src/testing/test-totality.ts";
 import * as census from "../census.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
@@ -21,7 +21,7 @@ const contexts = [
   createContext({ now }),
   createContext({ now, features: everyGate, quirks: UPSTREAM_QUIRKS }),
 ];
-const _context = ofCode(...contexts);
+const _context = trusted(...contexts);
 
 /** Events of both API groups about Pods. */
 const events = podsAndJobs().map(({ pods }) =>
@@ -92,12 +92,12 @@ const rows = {
     anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
   ],
   stepWait: [
-    ofCode(census.INITIAL_WAIT_STATE, started, waiting, { stage: "Done" }),
+    trusted(census.INITIAL_WAIT_STATE, started, waiting, { stage: "Done" }),
     { typed: inputs },
   ],
   formatWaitResult: [
     { typed: runWait.filter((one) => one !== undefined) },
-    ofCode(undefined, {}, { reportBoth: true }),
+    trusted(undefined, {}, { reportBoth: true }),
   ],
 } satisfies FunctionTable<typeof census>;
 

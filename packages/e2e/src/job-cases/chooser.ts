@@ -1,7 +1,7 @@
 /** A source of deterministic choices. */
 export interface Chooser {
   /** Returns an integer from 0 to `bound` - 1. */
-  below(bound: number): number;
+  drawBelow(bound: number): number;
   /** Returns some items in order: all if there are at most `count`. */
   pick<Item>(items: readonly Item[], count: number): readonly Item[];
 }
@@ -17,13 +17,13 @@ export function createChooser(seed: string): Chooser {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return (mixed ^ (mixed >>> 14)) >>> 0;
   };
-  const below = (bound: number) => next() % bound;
+  const drawBelow = (bound: number) => next() % bound;
   return {
-    below,
+    drawBelow,
     pick: (items, count) => {
       const chosen = new Set<number>();
       if (items.length <= count) return items;
-      while (chosen.size < count) chosen.add(below(items.length));
+      while (chosen.size < count) chosen.add(drawBelow(items.length));
       return items.filter((_, index) => chosen.has(index));
     },
   };

@@ -44,7 +44,7 @@ export function* generateJobCases(): Generator<JobCase, void, undefined> {
     for (const rare of rareChanges[name] ?? [])
       yield number(applyChanges(job, readRareChanges(rare)));
     for (let at = 0; at < COMBINATIONS; at += 1) {
-      yield number(applyChanges(job, chooser.pick(changes, chooser.below(2) + 2)));
+      yield number(applyChanges(job, chooser.pick(changes, chooser.drawBelow(2) + 2)));
     }
   }
 }

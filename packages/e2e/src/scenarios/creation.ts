@@ -58,7 +58,7 @@ export const creation: Scenario = {
       const names = found.map(({ spec }) => `${spec.hostname}.${spec.subdomain}`).sort();
       return isDeepStrictEqual(names, desired);
     });
-    await stage.counted("driver", { ready: 1 });
+    await stage.waitForCounts("driver", { ready: 1 });
   },
 };
 
@@ -78,6 +78,6 @@ export const refusedCreation: Scenario = {
       );
     });
     await allowJobs();
-    await stage.counted("workers", { ready: 1 });
+    await stage.waitForCounts("workers", { ready: 1 });
   },
 };

@@ -6,7 +6,7 @@ export const elasticScaling: Scenario = {
   gates: ["ElasticJobSet"],
   async play(stage) {
     await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
-    await stage.counted("workers", { ready: 2 });
+    await stage.waitForCounts("workers", { ready: 2 });
     for (const pods of [4, 1]) {
       const { spec } = await stage.jobSetWith("the JobSet exists", () => true);
       const [workers] = spec.replicatedJobs;
@@ -24,6 +24,6 @@ export const elasticScaling: Scenario = {
         return areScaled && (await stage.pods()).length === 2 * pods;
       });
     }
-    await stage.counted("workers", { ready: 2 });
+    await stage.waitForCounts("workers", { ready: 2 });
   },
 };

@@ -72,7 +72,7 @@ export const leaderPending: Scenario = {
       getRacks(await stage.pods(), pods),
     );
     assert.deepEqual(racks, [`${stage.namespace}-a`]);
-    await stage.counted("workers", { ready: 1 });
+    await stage.waitForCounts("workers", { ready: 1 });
   },
 };
 
@@ -102,6 +102,6 @@ export const leaderMoves: Scenario = {
       if (await hasCountedPods(stage, found)) for (const pod of staying) await cluster.evict(pod);
       return getRacks(found, pods)?.join() === `${namespace}-b`;
     });
-    await stage.counted("workers", { ready: 1 });
+    await stage.waitForCounts("workers", { ready: 1 });
   },
 };

@@ -37,11 +37,11 @@ export const failurePolicies: readonly Scenario[] = [
         failurePolicy: policy("RestartJobSet", 1),
         replicatedJobs: [part("driver"), failOnce],
       });
-      await stage.counted("workers", { ready: 1 });
+      await stage.waitForCounts("workers", { ready: 1 });
       const { status } = await stage.condition("RestartingJobSet", "False");
       assert.equal(status.restarts, 1);
       assert.equal(status.restartsCountTowardsMax, 1);
-      await stage.counted("driver", { ready: 1 });
+      await stage.waitForCounts("driver", { ready: 1 });
     },
   },
   {
@@ -79,11 +79,11 @@ export const failurePolicies: readonly Scenario[] = [
           part("workers", { command: ["fail-before-attempt", "2"] }),
         ],
       });
-      await stage.counted("workers", { ready: 1 });
+      await stage.waitForCounts("workers", { ready: 1 });
       const { status } = await stage.condition("RestartingJobSet", "False");
       assert.equal(status.restarts, 2);
       assert.equal(status.restartsCountTowardsMax ?? 0, 0);
-      await stage.counted("driver", { ready: 1 });
+      await stage.waitForCounts("driver", { ready: 1 });
     },
   },
   {
@@ -97,7 +97,7 @@ export const failurePolicies: readonly Scenario[] = [
     async play(stage) {
       const workers = part("workers", { command: ["fail-before-attempt", "3"] });
       await stage.create({ failurePolicy: { maxRestarts: 3 }, replicatedJobs: [workers] });
-      await stage.counted("workers", { ready: 1 });
+      await stage.waitForCounts("workers", { ready: 1 });
       const { status } = await stage.condition("RestartingJobSet", "False");
       assert.equal(status.restarts, 3);
     },
@@ -113,7 +113,7 @@ export const failurePolicies: readonly Scenario[] = [
         const before = await eventually("the driver exists", () =>
           stage.cluster.get("Job", stage.namespace, "train-driver-0"),
         );
-        const { status } = await stage.counted("workers", { ready: 2 });
+        const { status } = await stage.waitForCounts("workers", { ready: 2 });
         const { jobRestarts } = status.replicatedJobsStatus.find(
           ({ name }: Stored) => name === "workers",
         );
@@ -121,7 +121,7 @@ export const failurePolicies: readonly Scenario[] = [
         assert.equal(status.restarts, 0);
         const after = await stage.cluster.get("Job", stage.namespace, "train-driver-0");
         assert.equal(after?.metadata.uid, before.metadata.uid);
-        await stage.counted("driver", { ready: 1 });
+        await stage.waitForCounts("driver", { ready: 1 });
       },
     }),
   ),

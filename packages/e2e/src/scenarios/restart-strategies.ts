@@ -18,12 +18,12 @@ export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].
         failurePolicy: { maxRestarts: 1, restartStrategy },
         replicatedJobs: [part("driver"), workers],
       });
-      await stage.counted("workers", { ready: 2 });
+      await stage.waitForCounts("workers", { ready: 2 });
       await stage.condition("RestartingJobSet", "False");
       for (const { metadata } of await stage.jobs(...jobs)) {
         assert.equal(metadata.labels[RESTART_ATTEMPT_KEY], "1");
       }
-      const { status } = await stage.counted("driver", { ready: 1 });
+      const { status } = await stage.waitForCounts("driver", { ready: 1 });
       assert.equal(status.restarts, 1);
     },
   }),
@@ -66,7 +66,7 @@ export const inPlaceRestart: Scenario = {
         status?.previousInPlaceRestartAttempt === 0 && status.currentInPlaceRestartAttempt === 1
       );
     });
-    const uidsOf = (all: readonly Stored[]) => all.map(({ metadata }) => metadata.uid).sort();
-    assert.deepEqual(uidsOf(await stage.pods()), uidsOf(started));
+    const listUids = (all: readonly Stored[]) => all.map(({ metadata }) => metadata.uid).sort();
+    assert.deepEqual(listUids(await stage.pods()), listUids(started));
   },
 };

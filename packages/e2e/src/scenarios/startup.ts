@@ -20,8 +20,8 @@ export const dependencies: Scenario = {
       at("prepare-0") <= at("server-0") && at("server-0") <= at("client-0"),
       "out of order",
     );
-    await stage.counted("client", { ready: 2 });
-    await stage.counted("prepare", { succeeded: 1 });
+    await stage.waitForCounts("client", { ready: 2 });
+    await stage.waitForCounts("prepare", { succeeded: 1 });
   },
 };
 
@@ -35,6 +35,6 @@ export const inOrderStartup: Scenario = {
     });
     await stage.jobs("first-0", "second-0", "second-1", "third-0");
     await stage.condition("StartupPolicyCompleted");
-    await stage.counted("third", { ready: 1 });
+    await stage.waitForCounts("third", { ready: 1 });
   },
 };

@@ -16,7 +16,7 @@ export const successPolicies: readonly Scenario[] = [
       });
       const { status } = await stage.condition("Completed");
       assert.equal(status.terminalState, "Completed");
-      await stage.counted("workers", { succeeded: 3 });
+      await stage.waitForCounts("workers", { succeeded: 3 });
     },
   },
   {

@@ -34,7 +34,7 @@ export const suspension: Scenario = {
     await stage.edit({ suspend: false });
 
     await stage.condition("Suspended", "False");
-    await stage.counted("workers", { ready: 2 });
+    await stage.waitForCounts("workers", { ready: 2 });
     const pods = await eventually("there are 3 Pods", async () => {
       const found = await stage.pods();
       return found.length === 3 && found;
@@ -43,7 +43,7 @@ export const suspension: Scenario = {
       assert.deepEqual(spec.nodeSelector, { pool: "general", zone: "a" });
       assert.ok(spec.tolerations.some(({ key }: { key: string }) => key === "reserved"));
     }
-    await stage.counted("driver", { ready: 1 });
+    await stage.waitForCounts("driver", { ready: 1 });
   },
 };
 

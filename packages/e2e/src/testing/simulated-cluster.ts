@@ -97,17 +97,19 @@ export class SimulatedCluster {
       reply = process.request(request);
     });
     this.#cluster = turn.cluster;
-    this.#hear(turn);
+    this.#recordEvents(turn);
     if (reply?.ok) return reply.object;
     throw new RejectedError(reply?.code ?? 0, reply?.reason ?? "", reply?.message ?? "no answer");
   }
 
   #advance(ms: number): void {
     const until = this.#cluster.now + ms;
-    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) =>
+      this.#recordEvents(turn),
+    );
   }
 
-  #hear({ events }: StepResult): void {
+  #recordEvents({ events }: StepResult): void {
     for (const { type, reason, message, about } of events) {
       const regarding = { kind: about.kind ?? "", name: about.metadata.name ?? "" };
       this.#events.push({ type, reason, note: message, regarding });

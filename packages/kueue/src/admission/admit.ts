@@ -100,12 +100,12 @@ export function restorePodSetsInfo(
 }
 
 function sameDirectives(before: Directives, after: Directives | undefined): boolean {
-  const asTemplate = ({ labels, annotations, ...spec }: Directives) => ({
+  const toTemplate = ({ labels, annotations, ...spec }: Directives) => ({
     metadata: { labels, annotations },
     spec,
   });
   return (
-    after !== undefined && semanticEqual(asTemplate(before), asTemplate(after), "PodTemplateSpec")
+    after !== undefined && semanticEqual(toTemplate(before), toTemplate(after), "PodTemplateSpec")
   );
 }
 

@@ -176,7 +176,7 @@ describe("reconcileKueue", () => {
     const running = { status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } };
     const stopped = { status: { replicatedJobsStatus: [{ name: "w", suspended: 2 }] } };
     /** Returns the Workload that the API server stores, or its error. */
-    const stored = (workload: Workload, effects: readonly object[]): Workload | string => {
+    const applyEffects = (workload: Workload, effects: readonly object[]): Workload | string => {
       const [effect] = effects as { status?: Workload["status"] }[];
       const after: Workload = { ...workload, ...(effect?.status && { status: effect.status }) };
       return reclaimableUpdateErrors(workload, after)[0]?.body ?? after;
@@ -185,7 +185,7 @@ describe("reconcileKueue", () => {
     it("reconcileKueue repeats the rejected status write, as Kueue does", () => {
       const pass = reconcileWith(aJobSet(false, running), [before]);
       expect([pass.rule, pass.asked]).toEqual(["ReclaimablePodsDiffer", ["patchStatus Workload"]]);
-      expect(stored(before, pass.effects)).toBe("Required value: cannot be removed");
+      expect(applyEffects(before, pass.effects)).toBe("Required value: cannot be removed");
     });
 
     it("reconcileKueue evicts, then releases quota, then writes reclaimable Pods if evictFirst is on", () => {
@@ -194,10 +194,10 @@ describe("reconcileKueue", () => {
       expect([first.rule, first.asked]).toEqual(["Evicted", ["patch JobSet"]]);
       const second = reconcileWith(aJobSet(true, stopped), [before], options);
       expect([second.rule, second.asked]).toEqual(["Evicted", ["patchStatus Workload"]]);
-      const released = stored(before, second.effects) as Workload;
+      const released = applyEffects(before, second.effects) as Workload;
       const third = reconcileWith(aJobSet(true, stopped), [released], options);
       expect(third.rule).toBe("ReclaimablePodsDiffer");
-      const updated = stored(released, third.effects) as Workload;
+      const updated = applyEffects(released, third.effects) as Workload;
       expect(updated.status).not.toHaveProperty("reclaimablePods");
       expect(reconcileWith(aJobSet(true, stopped), [updated], options)).toMatchObject({
         rule: "Evicted",

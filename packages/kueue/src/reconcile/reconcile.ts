@@ -184,13 +184,13 @@ function reconcileChild(draft: Draft, ancestor: Unvalidated<KubernetesObject>): 
 function newestUnfinished(
   workloads: readonly Unvalidated<Workload>[],
 ): Unvalidated<Workload> | undefined {
-  const created = ({ metadata }: Unvalidated<Workload>) =>
+  const getCreationKey = ({ metadata }: Unvalidated<Workload>) =>
     parseTime(metadata?.creationTimestamp) ?? Number.MIN_SAFE_INTEGER;
   return workloads
     .filter((workload) => !isWorkloadFinished(workload))
     .toSorted(
       (a, b) =>
-        created(a) - created(b) ||
+        getCreationKey(a) - getCreationKey(b) ||
         compareBytes(getUid(a), getUid(b)) ||
         compareBytes(getName(a), getName(b)),
     )

@@ -15,7 +15,7 @@ export type Admit = (
 ) => KueueResult<Unvalidated<JobSet>>;
 
 /** Restores the templates of a JobSet from infos. */
-export type Restore = (
+export type RestoreJobSet = (
   jobSet: Unvalidated<JobSet>,
   infos: readonly Unvalidated<PodSetInfo>[] | undefined,
 ) => { readonly jobSet: Unvalidated<JobSet> };
@@ -35,7 +35,7 @@ export type InfosFromWorkload = (
 /** Restore reverts an admission: the templates equal those at the creation of the Workload. */
 export function restoreUndoesAdmission(subject: {
   readonly admit: Admit;
-  readonly restore: Restore;
+  readonly restore: RestoreJobSet;
   readonly infosFromWorkload: InfosFromWorkload;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
@@ -126,7 +126,7 @@ export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
 /** Restore does not depend on the previous admission, is idempotent, and does not change `suspend`. */
 export function restoreRemovesAdmittedDirectives(subject: {
   readonly admit: Admit;
-  readonly restore: Restore;
+  readonly restore: RestoreJobSet;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos, others }) => {
     const first = subject.restore(admitOrFail(subject.admit, jobSet, infos), others).jobSet;

@@ -265,7 +265,7 @@ export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
     const labels = { "kueue.x-k8s.io/queue-name": "cpu" };
     const status = { restarts: 0, replicatedJobsStatus: [] };
     const metadata = { ...given.metadata, labels };
-    let world: World = { jobSet: { ...given, metadata, status }, workloads: [] };
+    let world: KueueTestCluster = { jobSet: { ...given, metadata, status }, workloads: [] };
     for (const name of ["", ...happened]) {
       world = runToSteadyState(subject, applyAction(world, name));
       claimSteadyState(world);
@@ -273,14 +273,14 @@ export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
   });
 }
 
-interface World {
+interface KueueTestCluster {
   readonly jobSet: JobSet;
   readonly workloads: readonly Workload[];
 }
 
 const scenarioSteps = ["reserve", "admit", "evict", "suspend", "resume", "start", "complete"];
 
-function applyAction(world: World, happening: string): World {
+function applyAction(world: KueueTestCluster, happening: string): KueueTestCluster {
   const { jobSet } = world;
   switch (happening) {
     case "reserve":
@@ -304,15 +304,15 @@ function applyAction(world: World, happening: string): World {
   }
 }
 
-function isTrue({ workloads }: World, type: string): boolean {
+function isTrue({ workloads }: KueueTestCluster, type: string): boolean {
   const conditions = workloads[0]?.status?.conditions ?? [];
   return conditions.some((one) => one.type === type && one.status === "True");
 }
 
 function withConditions(
-  world: World,
+  world: KueueTestCluster,
   ...set: readonly (readonly [type: string, status: "True" | "False"])[]
-): World {
+): KueueTestCluster {
   const [workload] = world.workloads;
   if (workload === undefined || isTrue(world, "Finished")) return world;
   const types = set.map(([type]) => type);
@@ -335,7 +335,7 @@ function withConditions(
   };
 }
 
-function withActive({ jobSet, ...world }: World, active: number): World {
+function withActive({ jobSet, ...world }: KueueTestCluster, active: number): KueueTestCluster {
   const [first] = jobSet.spec.replicatedJobs ?? [];
   const entry = {
     name: first?.name ?? "",
@@ -349,7 +349,7 @@ function withActive({ jobSet, ...world }: World, active: number): World {
   return { ...world, jobSet: { ...jobSet, status } };
 }
 
-function withCompletedJobSet({ jobSet, ...world }: World): World {
+function withCompletedJobSet({ jobSet, ...world }: KueueTestCluster): KueueTestCluster {
   const conditions = [aCondition("Completed", "True", "AllJobsCompleted")];
   return { ...world, jobSet: { ...jobSet, status: { ...jobSet.status, restarts: 0, conditions } } };
 }
@@ -357,7 +357,7 @@ function withCompletedJobSet({ jobSet, ...world }: World): World {
 /** More passes than any situation needs. */
 const MAX_PASSES = 10;
 
-function runToSteadyState(subject: ReconcileKueue, start: World): World {
+function runToSteadyState(subject: ReconcileKueue, start: KueueTestCluster): KueueTestCluster {
   let world = start;
   for (let passes = 0; passes < MAX_PASSES; passes += 1) {
     const { jobSet, workloads } = world;
@@ -371,11 +371,11 @@ function runToSteadyState(subject: ReconcileKueue, start: World): World {
   throw new Error(`it does not converge in ${MAX_PASSES} passes`);
 }
 
-function isRunning({ jobSet }: World): boolean {
+function isRunning({ jobSet }: KueueTestCluster): boolean {
   return (jobSet.status?.replicatedJobsStatus ?? []).some(({ active }) => active > 0);
 }
 
-function applyEffects(start: World, effects: KueuePass["effects"]): World {
+function applyEffects(start: KueueTestCluster, effects: KueuePass["effects"]): KueueTestCluster {
   let world = start;
   for (const effect of effects) {
     const next = afterEffect(world, effect);
@@ -386,7 +386,10 @@ function applyEffects(start: World, effects: KueuePass["effects"]): World {
   return world;
 }
 
-function afterEffect(world: World, effect: KueuePass["effects"][number]): World {
+function afterEffect(
+  world: KueueTestCluster,
+  effect: KueuePass["effects"][number],
+): KueueTestCluster {
   const { jobSet, workloads } = world;
   const { kind, name } = effect.target;
   if (effect.verb === "create") return { jobSet, workloads: [...workloads, effect.object] };
@@ -401,7 +404,7 @@ function afterEffect(world: World, effect: KueuePass["effects"][number]): World 
   return { jobSet, workloads: written };
 }
 
-function claimSteadyState(world: World): void {
+function claimSteadyState(world: KueueTestCluster): void {
   const { jobSet, workloads } = world;
   claim(workloads.length <= 1, `there are ${workloads.length} Workloads`);
   const hasEnded = (jobSet.status?.conditions ?? []).some(({ status }) => status === "True");

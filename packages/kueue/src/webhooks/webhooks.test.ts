@@ -27,16 +27,16 @@ describe("kueueAncestor", () => {
   });
   const jobSet = { metadata: { name: "js", uid: "js", ownerReferences: [reference("a")] } };
   const on = { enabledFrameworks: ["batch/job"] };
-  const found = (owners: ReturnType<typeof job>[], config: object = on) => {
+  const findOwner = (owners: ReturnType<typeof job>[], config: object = on) => {
     const result = kueueAncestor(jobSet, owners, config);
     return result.ok ? result.value?.metadata?.name : result.refusal.message;
   };
 
   it("kueueAncestor returns the topmost owner with a queue and an enabled kind", () => {
     const owners = [job("a", "b", "q"), job("b", "c", "q"), job("c")];
-    expect(found(owners)).toBe("b");
-    expect(found(owners, { ...on, manageJobsWithoutQueueName: true })).toBe("c");
-    expect(found(owners, {})).toBeUndefined();
+    expect(findOwner(owners)).toBe("b");
+    expect(findOwner(owners, { ...on, manageJobsWithoutQueueName: true })).toBe("c");
+    expect(findOwner(owners, {})).toBeUndefined();
   });
 
   it("kueueAncestor stops at an owner that was replaced", () => {
@@ -45,13 +45,13 @@ describe("kueueAncestor", () => {
   });
 
   it("kueueAncestor fails if owners are missing, form a cycle or are too many", () => {
-    expect(found([])).toBe('workload owner not found\njobs.batch "a" not found');
-    expect(found([job("a", "b"), job("b", "a")])).toBe("cyclic ownership");
+    expect(findOwner([])).toBe('workload owner not found\njobs.batch "a" not found');
+    expect(findOwner([job("a", "b"), job("b", "a")])).toBe("cyclic ownership");
     const names = [..."abcdefghijkl"];
-    const chain = (count: number) =>
+    const createOwnerChain = (count: number) =>
       names.slice(0, count).map((name, index) => job(name, names.slice(0, count)[index + 1]));
-    expect(found(chain(10))).toBeUndefined();
-    expect(found(chain(11))).toBe("managed owner chain limit reached");
+    expect(findOwner(createOwnerChain(10))).toBeUndefined();
+    expect(findOwner(createOwnerChain(11))).toBe("managed owner chain limit reached");
   });
 });
 
@@ -61,14 +61,16 @@ describe("defaultOnCreate", () => {
     localQueues: [{ metadata: { namespace: "ml", name: "default" } }],
     workloadPriorityClasses: [{ metadata: { name: "default" }, value: 1 }],
   };
-  const selecting = (team: string) => ({ managedJobsNamespaceSelector: { matchLabels: { team } } });
+  const createNamespaceSelector = (team: string) => ({
+    managedJobsNamespaceSelector: { matchLabels: { team } },
+  });
   const defaulted = (jobSet: object, config: object, around: object = cluster) => {
     const result = defaultOnCreate(jobSet, around, config, features);
     return result.allowed ? result.jobSet : result.status;
   };
 
   it("defaultOnCreate sets queue and priority, and suspends the JobSet", () => {
-    expect(defaulted({ metadata: { namespace: "ml" } }, selecting("a"))).toEqual({
+    expect(defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("a"))).toEqual({
       metadata: {
         namespace: "ml",
         labels: { [QUEUE]: "default", "kueue.x-k8s.io/priority-class": "default" },
@@ -79,13 +81,20 @@ describe("defaultOnCreate", () => {
 
   it("defaultOnCreate suspends a JobSet with a queue even in a namespace that Kueue does not manage", () => {
     const jobSet = { metadata: { namespace: "ml", labels: { [QUEUE]: "q" } } };
-    expect(defaulted(jobSet, selecting("b"))).toHaveProperty("spec", { suspend: true });
-    expect(defaulted({ metadata: { namespace: "ml" } }, selecting("b"))).not.toHaveProperty("spec");
+    expect(defaulted(jobSet, createNamespaceSelector("b"))).toHaveProperty("spec", {
+      suspend: true,
+    });
+    expect(
+      defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("b")),
+    ).not.toHaveProperty("spec");
   });
 
   it("defaultOnCreate returns the API server's error for a missing namespace", () => {
     expect(
-      defaulted({ metadata: { namespace: "ml" } }, selecting("a"), { ...cluster, namespaces: [] }),
+      defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("a"), {
+        ...cluster,
+        namespaces: [],
+      }),
     ).toEqual({
       code: 404,
       reason: "NotFound",
@@ -98,7 +107,7 @@ const message = (validation: ReturnType<typeof validateKueueCreate>) =>
   validation.allowed ? undefined : validation.status.message;
 
 describe("validateKueueCreate", () => {
-  const created = (metadata: object, annotations: object = {}, gates = {}) => {
+  const validateCreated = (metadata: object, annotations: object = {}, gates = {}) => {
     const template = { metadata: { annotations } };
     const spec = { replicatedJobs: [{ name: "w", template: { spec: { template } } }] };
     return message(
@@ -109,7 +118,7 @@ describe("validateKueueCreate", () => {
   it("validateKueueCreate reports several errors at once, each of them once", () => {
     const labels = { "kueue.x-k8s.io/max-exec-time-seconds": "-1" };
     const annotations = { "kueue.x-k8s.io/elastic-job": "true" };
-    expect(created({ labels, annotations })).toBe(
+    expect(validateCreated({ labels, annotations })).toBe(
       '[metadata.labels[kueue.x-k8s.io/max-exec-time-seconds]: Invalid value: -1: should be greater than 0, metadata.annotations[kueue.x-k8s.io/elastic-job]: Forbidden: elastic job is not supported for "jobset.x-k8s.io/v1alpha2, Kind=JobSet"]',
     );
   });
@@ -117,7 +126,7 @@ describe("validateKueueCreate", () => {
   it("validateKueueCreate reports only a topology annotation that cannot be parsed", () => {
     const labels = { [QUEUE]: "Bad" };
     const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
-    expect(created({ labels }, annotations)).toBe(
+    expect(validateCreated({ labels }, annotations)).toBe(
       'strconv.ParseBool: parsing "maybe": invalid syntax',
     );
   });
@@ -130,7 +139,7 @@ describe("validateKueueCreate", () => {
     [`a.io/${"b".repeat(60)}`, "Too long: may not be more than 63 bytes"],
   ])("validateKueueCreate rejects the admission gates %j", (gates, body) => {
     const annotations = { "kueue.x-k8s.io/admission-gated-by": gates };
-    expect(created({ annotations })).toBe(
+    expect(validateCreated({ annotations })).toBe(
       `metadata.annotations[kueue.x-k8s.io/admission-gated-by]: ${body}`,
     );
   });
@@ -141,7 +150,7 @@ describe("validateKueueCreate", () => {
     };
     const path =
       "spec.replicatedJobs[0].template.spec.template.metadata.annotations[kueue.x-k8s.io/podset-slice-required-topology-constraints]";
-    expect(created({}, annotations)).toBe(
+    expect(validateCreated({}, annotations)).toBe(
       `${path}: Invalid value: 2: must not be greater than pod set count 1`,
     );
   });
@@ -151,7 +160,7 @@ describe("validateKueueCreate", () => {
     const SIZE = "kueue.x-k8s.io/podset-slice-size";
     const REQUIRED = "kueue.x-k8s.io/podset-slice-required-topology";
     const annotationsPath = "spec.replicatedJobs[0].template.spec.template.metadata.annotations";
-    const created = (counts: object, annotations: object, gates = {}) => {
+    const validateCreated = (counts: object, annotations: object, gates = {}) => {
       const { replicas, ...spec } = counts as { replicas?: number };
       const template = { spec: { ...spec, template: { metadata: { annotations } } } };
       const jobSet = { spec: { replicatedJobs: [{ name: "w", replicas, template }] } };
@@ -169,8 +178,8 @@ describe("validateKueueCreate", () => {
       [{ replicas: 2 ** 31 - 1, parallelism: -(2 ** 31) }],
       [{ parallelism: 0, completions: 0 }],
     ])("validateKueueCreate admits %j without slice annotations", (counts) => {
-      expect(created(counts, {})).toBeUndefined();
-      expect(created(counts, { "kueue.x-k8s.io/podset-required-topology": "rack" })).toBe(
+      expect(validateCreated(counts, {})).toBeUndefined();
+      expect(validateCreated(counts, { "kueue.x-k8s.io/podset-required-topology": "rack" })).toBe(
         undefined,
       );
     });
@@ -178,7 +187,7 @@ describe("validateKueueCreate", () => {
     it("validateKueueCreate compares an absent layer size as 0 with a negative Pod count", () => {
       const counts = { replicas: 2, completions: -2 };
       const text = '[{"topology":"rack"}]';
-      expect(created(counts, { [CONSTRAINTS]: text })).toBe(
+      expect(validateCreated(counts, { [CONSTRAINTS]: text })).toBe(
         `[${annotationsPath}[${CONSTRAINTS}][0].size: Invalid value: 0: must be greater than or equal to 1, ${sliceAboveCount(CONSTRAINTS, "0", -4)}]`,
       );
     });
@@ -187,7 +196,7 @@ describe("validateKueueCreate", () => {
       "validateKueueCreate does not compare the constraints %j, which have no first layer",
       (text) => {
         const off = { TASMultiLayerTopology: false };
-        expect(created({ completions: -2 }, { [CONSTRAINTS]: text }, off)).toBe(
+        expect(validateCreated({ completions: -2 }, { [CONSTRAINTS]: text }, off)).toBe(
           `${annotationsPath}[${CONSTRAINTS}]: Forbidden: the TASMultiLayerTopology feature gate must be enabled to use this annotation`,
         );
       },
@@ -195,11 +204,15 @@ describe("validateKueueCreate", () => {
 
     it("validateKueueCreate compares a slice size with the int32 product of the counts", () => {
       const slices = (size: string) => ({ [REQUIRED]: "rack", [SIZE]: size });
-      expect(created({ completions: -2 }, slices("1"))).toBe(sliceAboveCount(SIZE, '"1"', -2));
-      expect(created({ parallelism: 0 }, slices("1"))).toBe(sliceAboveCount(SIZE, '"1"', 0));
+      expect(validateCreated({ completions: -2 }, slices("1"))).toBe(
+        sliceAboveCount(SIZE, '"1"', -2),
+      );
+      expect(validateCreated({ parallelism: 0 }, slices("1"))).toBe(
+        sliceAboveCount(SIZE, '"1"', 0),
+      );
       const wrapped = { replicas: 2 ** 31 - 1, completions: -2 };
-      expect(created(wrapped, slices("2"))).toBeUndefined();
-      expect(created(wrapped, slices("3"))).toBe(sliceAboveCount(SIZE, '"3"', 2));
+      expect(validateCreated(wrapped, slices("2"))).toBeUndefined();
+      expect(validateCreated(wrapped, slices("3"))).toBe(sliceAboveCount(SIZE, '"3"', 2));
     });
 
     it("validateKueueUpdate admits a negative Pod count without slice annotations", () => {
@@ -215,14 +228,14 @@ describe("validateKueueCreate", () => {
       "kueue.x-k8s.io/podset-group-name": "g",
       "kueue.x-k8s.io/podset-required-topology": "rack",
     };
-    expect(created({}, annotations)).toContain(
+    expect(validateCreated({}, annotations)).toContain(
       "can only define groups of exactly 2 pod sets, got: 1 pod set(s)",
     );
   });
 });
 
 describe("validateKueueUpdate", () => {
-  const updated = (before: object, after: object, suspend = false, queues: object[] = []) =>
+  const validateUpdated = (before: object, after: object, suspend = false, queues: object[] = []) =>
     message(
       validateKueueUpdate(
         { metadata: before, spec: { suspend } },
@@ -235,8 +248,8 @@ describe("validateKueueUpdate", () => {
 
   it("validateKueueUpdate allows a queue change of a suspended JobSet but not of a running one", () => {
     const [before, after] = [labels("queue-name", "a"), labels("queue-name", "b")];
-    expect(updated(before, after, true)).toBeUndefined();
-    expect(updated(before, after)).toBe(
+    expect(validateUpdated(before, after, true)).toBeUndefined();
+    expect(validateUpdated(before, after)).toBe(
       'metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "b": field is immutable',
     );
   });
@@ -246,7 +259,7 @@ describe("validateKueueUpdate", () => {
       labels("prebuilt-workload-name", "a"),
       labels("prebuilt-workload-name", "B"),
     ];
-    const text = updated(before, after, true) ?? "";
+    const text = validateUpdated(before, after, true) ?? "";
     expect(text).toMatch(
       /^metadata\.labels\[kueue\.x-k8s\.io\/prebuilt-workload-name\]: Invalid value: "B": a lowercase/,
     );
@@ -254,25 +267,29 @@ describe("validateKueueUpdate", () => {
 
   it("validateKueueUpdate rejects the removal of a queue if there is a default queue", () => {
     const queues = [{ metadata: { name: "default" } }];
-    expect(updated(labels("queue-name", "a"), {}, true, queues)).toContain(
+    expect(validateUpdated(labels("queue-name", "a"), {}, true, queues)).toContain(
       "queue-name must not be empty in namespace with default queue",
     );
   });
 
   it("validateKueueUpdate allows replacing a priority class, but not removing it or adding it to a running JobSet", () => {
     const [low, high] = [labels("priority-class", "low"), labels("priority-class", "high")];
-    expect(updated(low, high)).toBeUndefined();
-    expect(updated(low, {}, true)).toContain("cannot be removed from a workload");
-    expect(updated({}, low)).toContain("cannot be added to a non-suspended workload");
-    expect(updated({}, low, true)).toBeUndefined();
+    expect(validateUpdated(low, high)).toBeUndefined();
+    expect(validateUpdated(low, {}, true)).toContain("cannot be removed from a workload");
+    expect(validateUpdated({}, low)).toContain("cannot be added to a non-suspended workload");
+    expect(validateUpdated({}, low, true)).toBeUndefined();
   });
 
   it("validateKueueUpdate allows the removal of admission gates but not their addition", () => {
     const gates = (value: string) => ({
       annotations: { "kueue.x-k8s.io/admission-gated-by": value },
     });
-    expect(updated(gates("a.io/a,a.io/b"), gates("a.io/b"))).toBeUndefined();
-    expect(updated(gates("a.io/a"), gates("a.io/a,a.io/b"))).toContain("can only remove gates");
-    expect(updated({}, gates("a.io/a"))).toContain("cannot add admission gate after creation");
+    expect(validateUpdated(gates("a.io/a,a.io/b"), gates("a.io/b"))).toBeUndefined();
+    expect(validateUpdated(gates("a.io/a"), gates("a.io/a,a.io/b"))).toContain(
+      "can only remove gates",
+    );
+    expect(validateUpdated({}, gates("a.io/a"))).toContain(
+      "cannot add admission gate after creation",
+    );
   });
 });

@@ -45,14 +45,14 @@ describe("MultiKueue", () => {
   });
 
   it("evaluateDeleteRemote deletes a remote JobSet only for its own manager cluster", () => {
-    const decided = (labels: object, from: string) => {
+    const decideDeletion = (labels: object, from: string) => {
       const decision = evaluateDeleteRemote({ metadata: { labels } } as object, from);
       return decision.ok ? decision.value.action : decision.refusal.message;
     };
-    expect(decided(origin, "mk")).toBe("Delete");
-    expect(decided(origin, "other")).toBe("Keep");
-    expect(decided({}, "mk")).toBe("Keep");
-    expect(decided(origin, "")).toBe("multikueue origin is empty");
+    expect(decideDeletion(origin, "mk")).toBe("Delete");
+    expect(decideDeletion(origin, "other")).toBe("Keep");
+    expect(decideDeletion({}, "mk")).toBe("Keep");
+    expect(decideDeletion(origin, "")).toBe("multikueue origin is empty");
   });
 
   it("isMultiKueueEligible requires MultiKueue as the manager", () => {

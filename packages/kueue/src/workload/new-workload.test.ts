@@ -84,18 +84,18 @@ describe("isEquivalent", () => {
       admission: { podSetAssignments: [{ name: "w", flavors: { cpu: "spot" } }] },
     },
   });
-  const tolerating = (...keys: string[]) =>
+  const createTolerations = (...keys: string[]) =>
     jobSetWith({}, {}, { spec: { tolerations: keys.map((key) => ({ key })) } });
-  const running = (jobSet: ReturnType<typeof jobSetWith>) => ({
+  const createRunningJobSet = (jobSet: ReturnType<typeof jobSetWith>) => ({
     ...jobSet,
     spec: { ...jobSet.spec, suspend: false },
   });
 
   it.each([
-    ["another toleration while the Workload waits", tolerating("a"), workload, false],
+    ["another toleration while the Workload waits", createTolerations("a"), workload, false],
     [
       "another toleration while quota is reserved",
-      tolerating("a"),
+      createTolerations("a"),
       workloadWithConditions("QuotaReserved"),
       false,
     ],
@@ -107,19 +107,19 @@ describe("isEquivalent", () => {
     ],
     [
       "equal tolerations while the JobSet runs",
-      running(jobSetWith({})),
+      createRunningJobSet(jobSetWith({})),
       workloadWithConditions("QuotaReserved"),
       false,
     ],
     [
       "the flavor's toleration",
-      running(tolerating("spot")),
+      createRunningJobSet(createTolerations("spot")),
       workloadWithConditions("QuotaReserved"),
       true,
     ],
     [
       "any toleration after admission",
-      tolerating("a"),
+      createTolerations("a"),
       workloadWithConditions("QuotaReserved", "Admitted"),
       true,
     ],

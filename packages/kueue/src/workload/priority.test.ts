@@ -47,18 +47,20 @@ describe("workloadPriority", () => {
 });
 
 describe("priorityChange", () => {
-  const from = (kind: string) => ({ priorityClassRef: { group: "g", kind, name: "low" } });
+  const createPriorityRef = (kind: string) => ({
+    priorityClassRef: { group: "g", kind, name: "low" },
+  });
   const reserved = { conditions: [{ type: "QuotaReserved", status: "True" as const }] };
 
   it("priorityChange follows a changed label", () => {
-    const workload = { spec: from("WorkloadPriorityClass"), status: reserved };
+    const workload = { spec: createPriorityRef("WorkloadPriorityClass"), status: reserved };
     expect(priorityChange(labelled("high"), workload, classes)).toMatchObject({
       value: { action: "Update", priority: 100 },
     });
   });
 
   it.each([
-    ["while the priority comes from the Pods", { spec: from("PriorityClass") }],
+    ["while the priority comes from the Pods", { spec: createPriorityRef("PriorityClass") }],
     ["while quota is held without any class", { spec: {}, status: reserved }],
   ])("priorityChange ignores a changed label %s", (_, workload) => {
     expect(priorityChange(labelled("high"), workload, classes)).toMatchObject({

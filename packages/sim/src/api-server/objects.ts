@@ -47,26 +47,26 @@ export class Objects {
   static readonly none = new Objects({}, emptyMap(), emptyMap(), 0);
 
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
-    return this.#ofKind(kind)?.get(`${namespace}/${name}`) as Item | undefined;
+    return this.#getGroup(kind)?.get(`${namespace}/${name}`) as Item | undefined;
   }
 
   /** Returns the stored version of an object. `undefined` if it is gone or if another object has its name. */
   current<Item extends KubernetesObject>(object: Item): Item | undefined {
     const { kind = "", metadata } = object;
-    const found = this.#ofKind(kind)?.get(namespacedName(object));
+    const found = this.#getGroup(kind)?.get(namespacedName(object));
     return found?.metadata.uid === metadata.uid ? (found as unknown as Item) : undefined;
   }
 
   /** Returns all objects of a kind, in an order that depends only on their names. */
   ofKind<Item = Stored>(kind: string): readonly Item[] {
-    return listValues(this.#ofKind(kind)) as readonly Item[];
+    return listValues(this.#getGroup(kind)) as readonly Item[];
   }
 
   /** Returns the objects that have this UID among their owners, controller or not. */
   ownedBy(uid: string): readonly Stored[] {
     const owned: Stored[] = [];
     for (const [, { kind, key }] of this.#byOwner.get(uid)?.entries() ?? []) {
-      const object = this.#ofKind(kind)?.get(key);
+      const object = this.#getGroup(kind)?.get(key);
       if (object !== undefined) owned.push(object);
     }
     return owned;
@@ -74,7 +74,7 @@ export class Objects {
 
   /** Returns the Pods that are bound to a node. */
   podsOn(node: string): readonly Pod[] {
-    const pods = this.#ofKind("Pod");
+    const pods = this.#getGroup("Pod");
     const keys = this.#podsByNode.get(node);
     return keys === undefined
       ? []
@@ -93,19 +93,20 @@ export class Objects {
     if (object === undefined) return this;
     const { kind = "" } = object;
     const key = namespacedName(object);
-    const group = this.#ofKind(kind) ?? emptyMap<Stored>();
+    const group = this.#getGroup(kind) ?? emptyMap<Stored>();
     const next = after === undefined ? group.delete(key) : group.set(key, after);
     const byKind = withMember(this.#byKind, kind, next);
-    const byOwner = this.#owned({ kind, key }, before, after);
-    const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
+    const byOwner = this.#updateOwners({ kind, key }, before, after);
+    const podsByNode =
+      kind === "Pod" ? this.#updatePodsByNode(key, before, after) : this.#podsByNode;
     return new Objects(byKind, byOwner, podsByNode, this.count - group.size + next.size);
   }
 
-  #ofKind(kind: string): Group | undefined {
+  #getGroup(kind: string): Group | undefined {
     return Object.hasOwn(this.#byKind, kind) ? this.#byKind[kind] : undefined;
   }
 
-  #owned(
+  #updateOwners(
     member: Member,
     before: Stored | undefined,
     after: Stored | undefined,
@@ -119,7 +120,7 @@ export class Objects {
     return byOwner;
   }
 
-  #rebound(
+  #updatePodsByNode(
     key: string,
     before: Stored | undefined,
     after: Stored | undefined,

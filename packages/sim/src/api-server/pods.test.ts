@@ -118,7 +118,7 @@ describe("Pod spec update", () => {
 
   it("a Pod update can narrow the node constraints while the Pod has gates, but not widen them", () => {
     const term = (key: string) => ({ key, operator: "Exists" });
-    const affinity = (...matchExpressions: readonly object[]) => ({
+    const createAffinity = (...matchExpressions: readonly object[]) => ({
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
           nodeSelectorTerms: [{ matchExpressions }],
@@ -127,10 +127,14 @@ describe("Pod spec update", () => {
     });
     const cluster = withPod({ ...gated, nodeSelector: { zone: "z" } });
     const rejection = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
-    expect(rejection({ nodeSelector: { disk: "ssd" }, affinity: affinity(term("gpu")) })).toBe("");
+    expect(
+      rejection({ nodeSelector: { disk: "ssd" }, affinity: createAffinity(term("gpu")) }),
+    ).toBe("");
     expect(cluster.pod("p")?.spec.nodeSelector).toEqual({ zone: "z", disk: "ssd" });
-    expect(rejection({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
-    expect(rejection({ affinity: affinity(term("fast")) })).toContain("only additions are allowed");
+    expect(rejection({ affinity: createAffinity(term("gpu"), term("fast")) })).toBe("");
+    expect(rejection({ affinity: createAffinity(term("fast")) })).toContain(
+      "only additions are allowed",
+    );
     expect(rejection({ nodeSelector: { zone: "y" } })).toContain("field is immutable");
     // An update that removes the last gate is still validated as an update of a gated Pod.
     expect(rejection({ schedulingGates: [], nodeSelector: { last: "one" } })).toBe("");

@@ -1,11 +1,11 @@
 import type { SteadyStateLaw } from "../laws/law.ts";
 import type { Checkpoint } from "../scenario/checkpoint.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { playFrom, playWithCheckpoints, simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
+import { playFrom, playWithCheckpoints, simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import { type ExplorationResult, type ExploreSettings, exploreBy } from "./explore.ts";
+import { findFaultDependentOutcomes } from "./fault-dependent-outcomes.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varyScenario } from "./vary-scenario.ts";
@@ -52,13 +52,15 @@ export function exploreInBatches(
 ): (block: number) => ExplorationResult {
   const { seed, faults, scenario } = exploration;
   let maxTurns = MAX_RANDOM_TURNS;
-  const allowed = (one: Scenario): Scenario =>
+  const withAllowedFaults = (one: Scenario): Scenario =>
     faults === undefined
       ? one
       : { ...one, faults: one.faults.filter(({ fault }) => faults.includes(fault)) };
-  const newOne = (number: number) => {
+  const createNext = (number: number) => {
     const own = getSeed(seed, number);
-    return allowed(scenario === undefined ? randomScenario(own) : varyScenario(scenario, own));
+    return withAllowedFaults(
+      scenario === undefined ? randomScenario(own) : varyScenario(scenario, own),
+    );
   };
   let singles: readonly Scenario[] | undefined;
   let ofSingles: readonly SteadyStateLaw[] = [];
@@ -70,7 +72,7 @@ export function exploreInBatches(
       if (settings.controller === undefined) ({ checkpoints } = undisturbed);
       const each = [...singleFaults(scenario, undisturbed)];
       maxTurns += MAX_TURNS_FACTOR * undisturbed.turns;
-      singles = each.filter((one) => allowed(one).faults.length > 0);
+      singles = each.filter((one) => withAllowedFaults(one).faults.length > 0);
       ofSingles = findFaultDependentOutcomes(scenario, undisturbed);
     }
     const [first, end] = [block * BATCH_SIZE, (block + 1) * BATCH_SIZE];
@@ -81,8 +83,8 @@ export function exploreInBatches(
         const single = singles?.[number];
         const earlier = number % 2 === 1 ? ahead.shift() : undefined;
         if (single !== undefined) yield single;
-        else if (earlier === undefined) yield newOne(number);
-        else yield allowed(varyScenario(earlier, getSeed(seed, number)));
+        else if (earlier === undefined) yield createNext(number);
+        else yield withAllowedFaults(varyScenario(earlier, getSeed(seed, number)));
       }
     }
     const onScenarioResult = (one: Scenario, result: ExplorationResult) => {

@@ -1,8 +1,8 @@
 import type { LawViolation, SteadyStateLaw } from "../laws/law.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
-import { type SimulationResult, simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { type SimulationResult, simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import { listReachedStates } from "./reached-states.ts";
 
 /** A scenario that violates a law. */

@@ -2,8 +2,8 @@ import type { JobSet } from "@jobset-ts/api";
 import { asArray, type Job } from "@jobset-ts/api/kubernetes";
 import { type Quirk, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   createPatch,

@@ -1,8 +1,8 @@
 import type { JobSet } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { clockOwners, faultNames } from "../scenario/fault.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { randomScenario } from "./random-scenario.ts";
 
 /** Seeds of short scenarios that show every fault. If they no longer do, the test searches all others. */

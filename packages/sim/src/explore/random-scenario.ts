@@ -10,7 +10,7 @@ import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import { getRareFault, getWatchedKind, type Surroundings } from "./rare-faults.ts";
+import { type FaultTargets, getRareFault, getWatchedKind } from "./rare-faults.ts";
 import { inSituation, situations } from "./rare-situations.ts";
 import { getRareAction } from "./rare-user-actions.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
@@ -50,7 +50,7 @@ const FAILING_ATTEMPTS = 12;
 const SITUATED = 0.35;
 
 /** The objects that users and faults of a random scenario can affect. */
-export interface Cast extends Surroundings {
+export interface Cast extends FaultTargets {
   /** The JobSet at its creation. */
   readonly jobSet: Unvalidated<JobSet>;
 }
@@ -58,7 +58,7 @@ export interface Cast extends Surroundings {
 /** The number of ReplicatedJobs with a Job that users and faults may affect. */
 const PROMINENT = 2;
 
-const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
+const SURROUNDINGS: Omit<FaultTargets, "jobs"> = {
   nodes: ["node-0", "node-1", "node-2", "node-3"],
   domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
 };
@@ -121,12 +121,12 @@ function getQueueing({ below, pick }: SeededRandom): QueueConfig {
 function listNodes(chance: SeededRandom): readonly RequestedObject[] {
   const { below, happens } = chance;
   const racks = 2 + below(3, "racks");
-  const poolOf = (at: number): Readonly<Record<string, string>> =>
+  const getPoolLabels = (at: number): Readonly<Record<string, string>> =>
     isQueued(chance) ? { pool: POOLS[at % 2 === 0 ? 0 : 1] } : {};
   return Array.from({ length: racks * 2 }, (_, at) => ({
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}`, ...poolOf(at) } },
+    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}`, ...getPoolLabels(at) } },
     spec: {},
     status: {
       allocatable: { cpu: happens(0.2, "tight") ? "2" : "64", memory: "64Gi", pods: "110" },
@@ -382,8 +382,8 @@ export function chooseAction(chance: SeededRandom, cast: Cast, index: number): U
   const at = below(BUSY_MS, "actionAt", index);
   if (happens(RARE, "rare", "action", index)) return { at, ...getRareAction(chance, cast, index) };
   const namespace = getNamespace(cast.jobSet);
-  const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
-  const jobSet = named("JobSet", getName(cast.jobSet));
+  const createObjectRef = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
+  const jobSet = createObjectRef("JobSet", getName(cast.jobSet));
   switch (below(5, "action", index)) {
     case 0:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };
@@ -391,7 +391,7 @@ export function chooseAction(chance: SeededRandom, cast: Cast, index: number): U
     case 2:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: false } } } };
     case 3: {
-      const job = named("Job", pick(cast.jobs, "of", index));
+      const job = createObjectRef("Job", pick(cast.jobs, "of", index));
       return { at, request: { verb: "delete", object: job, propagationPolicy: "Foreground" } };
     }
     default: {

@@ -6,7 +6,7 @@ import { clockOwners, type Fault } from "../scenario/fault.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** The objects that a rare fault can affect. */
-export interface Surroundings {
+export interface FaultTargets {
   readonly jobs: readonly string[];
   readonly nodes: readonly string[];
   /** The labels of nodes, each a topology domain. */
@@ -21,7 +21,7 @@ export interface Domain {
 /** Draws a rare fault by its index. */
 export function getRareFault(
   chance: SeededRandom,
-  surroundings: Surroundings,
+  surroundings: FaultTargets,
   at: number,
   busyMs: number,
 ): Fault {
@@ -60,7 +60,7 @@ const CLOCK_OFFSET_MS = 2_000;
 
 function getRarestFault(
   { below, happens, pick }: SeededRandom,
-  { jobs }: Surroundings,
+  { jobs }: FaultTargets,
   at: number,
   span: Span,
 ): Fault {
@@ -85,7 +85,7 @@ function getRarestFault(
 
 function getClusterFault(
   { below, happens, pick }: SeededRandom,
-  { jobs, nodes, domains }: Surroundings,
+  { jobs, nodes, domains }: FaultTargets,
   at: number,
   span: Span,
 ): ClusterFault {

@@ -292,7 +292,7 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
       },
     });
   });
-  const failing = (name: string, jobIndex: number, attempt: number, runMs: number) => ({
+  const createFailedRun = (name: string, jobIndex: number, attempt: number, runMs: number) => ({
     replicatedJob: name,
     jobIndex,
     attempt,
@@ -306,10 +306,10 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
     ...base,
     features: { ...scenario.features, RestartJob: true },
     workload: [
-      failing("leader", 0, 0, failsAt("first")),
-      ...(happens(0.6, "second") ? [failing("leader", 1, 0, failsAt("second"))] : []),
-      failing("workers", 0, 0, failsAt("third") + (happens(0.5, "later") ? 6_000 : 0)),
-      failing("leader", 1, pick([1, 2], "attempt"), failsAt("fourth")),
+      createFailedRun("leader", 0, 0, failsAt("first")),
+      ...(happens(0.6, "second") ? [createFailedRun("leader", 1, 0, failsAt("second"))] : []),
+      createFailedRun("workers", 0, 0, failsAt("third") + (happens(0.5, "later") ? 6_000 : 0)),
+      createFailedRun("leader", 1, pick([1, 2], "attempt"), failsAt("fourth")),
       { runMs: 40_000, stopMs: below(4_000, "stop") },
     ],
     faults: [

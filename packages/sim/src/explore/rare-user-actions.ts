@@ -17,7 +17,7 @@ import type { SeededRandom } from "./seeded-random.ts";
  * The objects that rare user actions can affect: one JobSet at its creation, and the names of its
  * Jobs.
  */
-export interface OwnHands {
+export interface UserEdits {
   readonly jobSet: Unvalidated<JobSet>;
   readonly jobs: readonly string[];
 }
@@ -28,7 +28,7 @@ export type TimelessAction = Omit<UserAction, "at">;
 /** Draws a rare user action by its index. */
 export function getRareAction(
   chance: SeededRandom,
-  hands: OwnHands,
+  hands: UserEdits,
   index: number,
 ): TimelessAction {
   // Drawn separately, so a seed keeps its other actions when rarer ones are added.
@@ -39,11 +39,11 @@ export function getRareAction(
 
 function getRareRequest(
   { below, pick }: SeededRandom,
-  { jobSet, jobs }: OwnHands,
+  { jobSet, jobs }: UserEdits,
   index: number,
 ): UserAction["request"] {
   const namespace = getNamespace(jobSet);
-  const named = (kind: string, name: string, members: object = {}): RequestedObject => ({
+  const createObject = (kind: string, name: string, members: object = {}): RequestedObject => ({
     kind,
     metadata: { namespace, name, ...members },
   });
@@ -51,19 +51,22 @@ function getRareRequest(
   switch (below(5, "rareAction", index)) {
     case 0: {
       const propagationPolicy = pick(["Background", "Orphan"] as const, "rarePolicy", index);
-      return { verb: "delete", object: named("Job", job), propagationPolicy };
+      return { verb: "delete", object: createObject("Job", job), propagationPolicy };
     }
     case 1:
-      return { verb: "delete", object: named("Service", getName(jobSet)) };
+      return { verb: "delete", object: createObject("Service", getName(jobSet)) };
     case 2: {
       const ttlSecondsAfterFinished = pick([0, 30, null], "rareTtl", index);
-      const object = { ...named("JobSet", getName(jobSet)), spec: { ttlSecondsAfterFinished } };
+      const object = {
+        ...createObject("JobSet", getName(jobSet)),
+        spec: { ttlSecondsAfterFinished },
+      };
       return { verb: "patch", object };
     }
     default: {
       const key = pick(EDITED_LABELS, "rareLabel", index);
       const value = pick(["0", "1", "workers", null], "rareValue", index);
-      return { verb: "patch", object: named("Job", job, { labels: { [key]: value } }) };
+      return { verb: "patch", object: createObject("Job", job, { labels: { [key]: value } }) };
     }
   }
 }
@@ -73,7 +76,7 @@ const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_K
 
 function getRarestAction(
   chance: SeededRandom,
-  { jobSet, jobs }: OwnHands,
+  { jobSet, jobs }: UserEdits,
   index: number,
 ): TimelessAction {
   const { below, happens, pick } = chance;

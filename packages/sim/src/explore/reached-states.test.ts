@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { listReachedStates } from "./reached-states.ts";
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { SafetyLaw } from "../laws/law.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { missingSubject } from "../scenario/fault-subject.ts";
-import { type SimulationResult, simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { type SimulationResult, simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { EXCLUSIVE, getJobSet, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
 import { shrink, shrinkAsync } from "./shrink.ts";
@@ -122,13 +122,13 @@ describe("shrink", () => {
 
   it("shrink removes faults about Jobs that it removes", async () => {
     const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
-    const workersOf = (jobSet: object | undefined) =>
+    const getWorkers = (jobSet: object | undefined) =>
       (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
     const noPodIsKilled: SafetyLaw = {
       ...noNodeIsCordoned,
       kinds: ["JobSet", "Pod"],
       onChange: ({ after }) => {
-        const isFewer = after?.kind === "JobSet" && (workersOf(after)?.replicas ?? 1) < 2;
+        const isFewer = after?.kind === "JobSet" && (getWorkers(after)?.replicas ?? 1) < 2;
         const { containerStatuses = [] } = (after?.status ?? {}) as PodStatus;
         const isKilled = containerStatuses.some(({ state }) => state?.terminated?.exitCode === 137);
         return isFewer || isKilled ? "one is" : undefined;
@@ -140,7 +140,7 @@ describe("shrink", () => {
     for (let tries = 1; tries <= 20; tries++) {
       const left = await shrinkLarge(tries);
       expect(left.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
-      if (workersOf(left.objects.at(-1))?.replicas !== 2) without.push(tries);
+      if (getWorkers(left.objects.at(-1))?.replicas !== 2) without.push(tries);
     }
     expect(without.length).toBeGreaterThan(0);
   });

@@ -2,9 +2,9 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
-import { type SimulationResult, simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { type SimulationResult, simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 
 /** The result of shrinking a scenario that violates a law. */
 export interface ShrinkResult {

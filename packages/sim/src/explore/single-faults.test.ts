@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { summarizeFinalState } from "../laws/final-state.ts";
 import { singleFaultsDoNotChangeTheOutcome } from "../laws/single-fault-law.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
 
@@ -50,7 +50,7 @@ describe("singleFaults", () => {
   });
 
   it("single faults come when something happens and end soon, even if the JobSet waits long for its deletion", () => {
-    const spansOf = (ttlSecondsAfterFinished: number) => {
+    const listSpans = (ttlSecondsAfterFinished: number) => {
       const lasting = withJobSet(scenario, (jobSet) =>
         withSpec(jobSet, { ttlSecondsAfterFinished }),
       );
@@ -60,7 +60,7 @@ describe("singleFaults", () => {
         fault?.fault === "HoldBack" && fault.kind === "Pod" ? [fault] : [],
       );
     };
-    const [soon, late] = [spansOf(60), spansOf(86_400)];
+    const [soon, late] = [listSpans(60), listSpans(86_400)];
     expect(late).toHaveLength(10);
     expect(late.map(({ from }) => from)).toEqual(soon.map(({ from }) => from));
     expect(Math.max(...late.map(({ from, until }) => until - from))).toBe(600_000);

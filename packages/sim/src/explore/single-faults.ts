@@ -5,8 +5,8 @@ import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import { type Span, START_TIME } from "../kernel/cluster.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";
-import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { SimulationResult } from "../scenario/simulate.ts";
 
 /**
  * Yields a scenario with each single fault of the controller and its network: at each request that it sends in an
@@ -34,7 +34,7 @@ export function* singleFaults(
 }
 
 /** A period in which a tenth of the turns of a run happen, in milliseconds since the start of the run. */
-interface Tenth extends Span {
+interface SituationTenth extends Span {
   /** The duration of the previous tenth. */
   readonly beforeMs: number;
   /** The end of the next tenth. */
@@ -45,7 +45,7 @@ interface Tenth extends Span {
 const LONGEST_MS = 600_000;
 
 /** Returns fewer than ten if events happen at fewer times. */
-function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
+function toTenths(changedAt: readonly EpochMillis[]): readonly SituationTenth[] {
   const begins = Array.from(
     { length: 10 },
     (_, at) => (changedAt[Math.floor((at * changedAt.length) / 10)] ?? START_TIME) - START_TIME,
@@ -64,7 +64,7 @@ function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   });
 }
 
-function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
+function listTimeFaults({ objects }: Scenario, tenth: SituationTenth): readonly Fault[] {
   const { from, next: until } = tenth;
   // The initial objects are admitted first.
   const start = Math.max(1, from);

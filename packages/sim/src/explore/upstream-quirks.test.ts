@@ -6,9 +6,13 @@ import { situations } from "./rare-situations.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
 /** An example that shows a quirk: a situation, a seed, and all violated laws. */
-type Shown = readonly [keyof typeof situations, seed: number, ...finders: readonly string[]];
+type QuirkEvidence = readonly [
+  keyof typeof situations,
+  seed: number,
+  ...finders: readonly string[],
+];
 
-const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
+const EVIDENCE: Partial<Readonly<Record<Quirk, QuirkEvidence>>> = {
   FollowerSelectorCheckedFirst: ["failedLeaders", 1, "denialsNameTheRootCause"],
   ResumeMergesTemplate: ["resumeAfterEdit", 1, "resumedJobsFollowTheTemplate"],
   SelfDependencyAdmitted: ["stuckJobSet", 1, "waitingHasAReason"],
@@ -99,20 +103,20 @@ const shownByScenarios: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumeP
 const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
 
 describe("upstream's quirks", () => {
-  it.each(Object.entries(shown))(
+  it.each(Object.entries(EVIDENCE))(
     "the quirk %s violates a law",
     (quirk, [situation, seed, ...finders]) => {
       const scenario = situations[situation](randomScenario(seed, TINY), createSeededRandom(seed));
-      const found = (own: readonly Quirk[]) =>
+      const findViolatedLaws = (own: readonly Quirk[]) =>
         findDetectingLaws([scenario], { quirks: new Set(own) });
-      expect(found([])).toEqual([]);
-      expect(found([quirk as Quirk])).toEqual([...finders].sort());
+      expect(findViolatedLaws([])).toEqual([]);
+      expect(findViolatedLaws([quirk as Quirk])).toEqual([...finders].sort());
     },
   );
 
   it("a test covers every upstream quirk", () => {
     expect(
-      [...Object.keys(shown), ...shownByNoHistory, ...shownByAgents, ...shownByScenarios].sort(),
+      [...Object.keys(EVIDENCE), ...shownByNoHistory, ...shownByAgents, ...shownByScenarios].sort(),
     ).toEqual([...quirks].sort());
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulate } from "../scenario/play.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { varyScenario } from "./vary-scenario.ts";
@@ -58,15 +58,15 @@ describe("varyScenario", () => {
     const first = { ...jobSet, spec: { ...(jobSet?.spec as object), ...shared } };
     const second = { ...first, metadata: { ...jobSet?.metadata, name: "eval" } };
     const isJobSet = ({ kind }: { readonly kind?: string }) => kind === "JobSet";
-    const deletes = (one: typeof scenario) =>
+    const hasDeletion = (one: typeof scenario) =>
       one.actions.some(({ request }) => request.verb === "delete" && isJobSet(request.object));
     const others = scenario.objects.filter((object) => !isJobSet(object));
     const create = { at: 1_000, request: { verb: "create", object: second } } as const;
     const alone = { ...scenario, objects: [...others, first], actions: [] } as typeof scenario;
     const both = { ...alone, actions: [create] } as typeof scenario;
     const seeds = Array.from({ length: 100 }, (_, seed) => seed);
-    expect(seeds.some((seed) => deletes(varyScenario(alone, seed)))).toBe(true);
-    expect(seeds.some((seed) => deletes(varyScenario(both, seed)))).toBe(false);
+    expect(seeds.some((seed) => hasDeletion(varyScenario(alone, seed)))).toBe(true);
+    expect(seeds.some((seed) => hasDeletion(varyScenario(both, seed)))).toBe(false);
   });
 
   it("varyScenario returns a scenario without JobSets unchanged", () => {

@@ -15,9 +15,9 @@ import { createSimController, type SimController } from "../jobset-controller/pa
 import { isRelabelled } from "../laws/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import {
-  failingAlone,
+  createObjectRef,
+  createSingleFailureScenario,
   getTypicalScenario,
-  named,
   typicalScenarios,
 } from "../testing/typical-scenarios.ts";
 import {
@@ -50,7 +50,7 @@ import {
 const wrongIn: WrongControllers = {
   "ignores the startup order once a label is edited": [
     slowWorkers(),
-    onceRelabelled((snapshot, jobSet, context) => {
+    createControllerAfterRelabel((snapshot, jobSet, context) => {
       const { startupPolicy: _, ...spec } = (jobSet as JobSet).spec;
       return reconcile(snapshot, { ...jobSet, spec } as typeof jobSet, context);
     }),
@@ -58,7 +58,7 @@ const wrongIn: WrongControllers = {
   ],
   "reports that startup is complete once a label is edited": [
     slowWorkers(),
-    onceRelabelled((...seen) => {
+    createControllerAfterRelabel((...seen) => {
       const plan = reconcile(...seen);
       const { status } = seen[1] as JobSet;
       const conditions = (status?.conditions ?? []).filter(
@@ -82,7 +82,7 @@ const wrongIn: WrongControllers = {
   ],
   "completes because of a single Job with an edited label": [
     createRelabelledSuccess(),
-    onceRelabelled((snapshot, jobSet, context) => {
+    createControllerAfterRelabel((snapshot, jobSet, context) => {
       const { successPolicy: _, ...spec } = (jobSet as JobSet).spec;
       const any = { ...spec, successPolicy: { operator: "Any" } };
       return reconcile(snapshot, { ...jobSet, spec: any } as typeof jobSet, context);
@@ -94,7 +94,7 @@ const wrongIn: WrongControllers = {
       ...getTypicalScenario("failure"),
       workload: [{ runMs: 20_000 }],
     }),
-    onceRelabelled((...seen) => {
+    createControllerAfterRelabel((...seen) => {
       const plan = reconcile(...seen);
       return plan.status?.terminalState === "Completed" ? withoutActions(plan) : plan;
     }),
@@ -110,7 +110,7 @@ const wrongIn: WrongControllers = {
       ...getTypicalScenario("failure"),
       workload: [{ stopMs: 500 }],
     }),
-    onceRelabelled((...seen) => {
+    createControllerAfterRelabel((...seen) => {
       const { status } = seen[1] as JobSet;
       const plan = reconcile(...seen);
       const isSaid = status?.replicatedJobsStatus?.every(({ suspended }) => suspended > 0) ?? true;
@@ -125,7 +125,7 @@ const wrongIn: WrongControllers = {
       ...getTypicalScenario("failure"),
       workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
     }),
-    onceRelabelled((...seen) => withoutActions(reconcile(...seen))),
+    createControllerAfterRelabel((...seen) => withoutActions(reconcile(...seen))),
     ["countsConverge", "failuresHaveConsequences", "idleControllersHaveEmptyPlans"],
   ],
   "restarts once a label is edited": [
@@ -133,7 +133,7 @@ const wrongIn: WrongControllers = {
       ...getTypicalScenario("limit"),
       workload: [{ stopMs: 500 }],
     }),
-    onceRelabelled((...seen) => {
+    createControllerAfterRelabel((...seen) => {
       const { status } = seen[1] as JobSet;
       const plan = reconcile(...seen);
       return status == null || status.restarts > 0
@@ -165,7 +165,7 @@ const wrongIn: WrongControllers = {
   ],
   "deletes a Job of an unknown ReplicatedJob": [
     createRelabellingScenario(REPLICATED_JOB_NAME_KEY, "x"),
-    deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
+    createDeletingController(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
     ["deletionsAreForegroundAndNeeded"],
   ],
 };
@@ -191,7 +191,7 @@ function withALaterAttempt(scenario: Scenario): Scenario {
 
 /** Three Jobs run forever, and a user changes a label of one of them. */
 function createRelabellingScenario(key: string, value: string): Scenario {
-  const object = named("Job", "train-workers-1");
+  const object = createObjectRef("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
     ...getTypicalScenario("failure"),
@@ -206,7 +206,9 @@ function createRelabellingScenario(key: string, value: string): Scenario {
 }
 
 /** Returns a controller with another plan while it sees a Job that a user labelled with a later attempt. */
-function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): SimController {
+function createControllerAfterRelabel(
+  change: (...seen: Parameters<typeof reconcile>) => Plan,
+): SimController {
   return createSimController({
     reconcile: (snapshot, jobSet, context) => {
       const isSeen = snapshot.childJobs(jobSet).some((job) => isRelabelled(job as Job));
@@ -222,7 +224,7 @@ function createRelabelledSuccess(): Scenario {
 }
 
 /** Returns a controller that deletes matching Jobs of the current attempt. */
-function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
+function createDeletingController(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
   return withPlans((plan, snapshot, jobSet) => {
     const relabelledJob = snapshot
       .childJobs(jobSet)
@@ -242,7 +244,7 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
 const rightIn: Readonly<Record<string, Scenario>> = {
   "users edit labels of Jobs": createRelabellingScenario(RESTART_ATTEMPT_KEY, "none"),
   "a user resumes a Job that is labelled as another": createRenamedResume(),
-  "a user makes the attempt of a Job with in-place restart unreadable": lostInPlace(),
+  "a user makes the attempt of a Job with in-place restart unreadable": createLostPodScenario(),
 };
 
 /**
@@ -271,13 +273,13 @@ function createRenamedResume(): Scenario {
 }
 
 /** A user sets an invalid attempt in the label of a Job whose Pods use in-place restart. */
-function lostInPlace(): Scenario {
+function createLostPodScenario(): Scenario {
   const metadata = {
-    ...named("Job", "train-leader-0").metadata,
+    ...createObjectRef("Job", "train-leader-0").metadata,
     labels: { [RESTART_ATTEMPT_KEY]: "none" },
   };
   const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
-  return { ...failingAlone(), actions: [{ at: 25_000, request }] as never };
+  return { ...createSingleFailureScenario(), actions: [{ at: 25_000, request }] as never };
 }
 
 describe("a wrong controller", () => {
@@ -311,7 +313,7 @@ describe("a wrong controller", () => {
   it.each(edits)(
     "a wrong controller is detected in every scenario in which users edit the label %s",
     (key, values) => {
-      const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
+      const job = { ...createObjectRef("Job", "train-workers-1"), apiVersion: "batch/v1" };
       // A third of the scenarios for each value. The long tier uses all of them.
       const step = runs(3, 1);
       const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>

@@ -19,9 +19,9 @@ import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../la
 import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/liveness-law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../laws/pod-roles.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
+import { createClusterConfig } from "../scenario/cluster-config.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
-import { createClusterConfig } from "../scenario/world.ts";
 import { restartingInPlace, typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
@@ -30,7 +30,7 @@ const LIVENESS = listGroups(livenessLaws);
 const IN_ORDER = safetyLaws.filter(({ name }) => name === "writesAreInOrder");
 
 /** Returns the names of the laws that report a cluster with one wrong part. */
-function findersIn(
+function listReportingLaws(
   scenario: Scenario,
   change: (world: ClusterConfig) => ClusterConfig,
 ): readonly string[] {
@@ -339,8 +339,8 @@ describe("a cluster", () => {
   it.each(Object.entries(wrong))(
     "the laws report a cluster that %s",
     (_, [scenario, change, finders]) => {
-      expect(findersIn(scenario, (world) => world)).toEqual([]);
-      expect(findersIn(scenario, change)).toEqual(finders);
+      expect(listReportingLaws(scenario, (world) => world)).toEqual([]);
+      expect(listReportingLaws(scenario, change)).toEqual(finders);
     },
   );
 

@@ -10,7 +10,7 @@ import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from 
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
-import { simulate } from "../scenario/play.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { getTypicalScenario, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   findDetectingLaws,

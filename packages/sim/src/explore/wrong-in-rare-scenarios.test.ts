@@ -14,9 +14,9 @@ import { isFollower } from "../laws/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import {
-  failingAlone,
+  createObjectRef,
+  createSingleFailureScenario,
   getTypicalScenario,
-  named,
   restartingInPlace,
 } from "../testing/typical-scenarios.ts";
 import {
@@ -63,14 +63,16 @@ const wrongIn: WrongControllers = {
     withPlans((plan) => {
       const { apiVersion, kind, name, uid } = plan.jobSet;
       const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
-      const owning = (effect: Effect) =>
+      const withOwner = (effect: Effect) =>
         effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim"
           ? changeMetadata(effect, (metadata) => ({
               ...metadata,
               ownerReferences: [owner as never],
             }))
           : effect;
-      const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
+      const steps = plan.steps.map(
+        (one) => ({ ...one, effects: one.effects.map(withOwner) }) as Step,
+      );
       return { ...plan, steps };
     }),
     ["childObjectsMatchTheirJobSet"],
@@ -123,7 +125,7 @@ const wrongIn: WrongControllers = {
     ["countsConverge", "idleControllersHaveEmptyPlans"],
   ],
   "forgets the restarts of single Jobs when the JobSet restarts": [
-    restartingInTwoWays(0),
+    createMixedRestartScenario(0),
     withStatus((status, jobSet) =>
       status.restarts > (jobSet.status?.restarts ?? 0)
         ? withCounts(
@@ -135,7 +137,7 @@ const wrongIn: WrongControllers = {
     ["eachWriteHasOneEvent", "jobRestartsKeepTheirOrder", "restartsIncreaseByOne"],
   ],
   "counts restarts that do not count towards maxRestarts": [
-    restartingInTwoWays(33),
+    createMixedRestartScenario(33),
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { restarts = 0 } = jobSet.status ?? {};
@@ -149,7 +151,7 @@ const wrongIn: WrongControllers = {
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "does not wait for a single restarted Job under BlockingRecreate": [
-    restartingInTwoWays(28),
+    createMixedRestartScenario(28),
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { spec, status } = jobSet as JobSet;
@@ -168,7 +170,10 @@ const wrongIn: WrongControllers = {
       {
         ...getTypicalScenario("deletion"),
         actions: [
-          { at: 3_000_000, request: { verb: "delete", object: named("Service", "train") } },
+          {
+            at: 3_000_000,
+            request: { verb: "delete", object: createObjectRef("Service", "train") },
+          },
         ],
       },
       (jobSet) => withSpec(jobSet, { network: { enableDNSHostnames: true } }),
@@ -182,7 +187,7 @@ const wrongIn: WrongControllers = {
     ["idleControllersHaveEmptyPlans", "servicesAndClaimsExist"],
   ],
   "ignores the limit of in-place restarts": [
-    failingAlone(),
+    createSingleFailureScenario(),
     withReplacedJobSet(({ spec, ...jobSet }) => {
       const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
       return { ...jobSet, spec: { ...spec, failurePolicy } };
@@ -240,7 +245,7 @@ const wrongIn: WrongControllers = {
     ["followersJoinTheirLeader"],
   ],
   "never completes an in-place restart": [
-    failingAlone(),
+    createSingleFailureScenario(),
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
     ["barriersAreReleased", "idleControllersHaveEmptyPlans", "noWriteIsWithoutEffect"],
   ],
@@ -254,7 +259,7 @@ const wrongIn: WrongControllers = {
     ["inPlaceAttemptsReachAllPods", "noWriteIsWithoutEffect"],
   ],
   "counts a Job that does not exist": [
-    restartingAlone(),
+    createSingleRestartScenario(),
     withStatus((status, jobSet) =>
       withCounts(status, ({ jobRestarts, ...one }) => {
         const stored = jobSet.status?.replicatedJobsStatus?.find(({ name }) => name === one.name);
@@ -271,7 +276,7 @@ const wrongIn: WrongControllers = {
   ],
   "does not retry the deletion of a JobSet": [
     createRaisedTtlScenario(),
-    deletingOnce(),
+    createDeletingController(),
     ["equalViewsGetEqualPlans", "idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
   "ignores node labels in the placement of Pods": [
@@ -391,7 +396,7 @@ function createScalingScenario(): Scenario {
 }
 
 /** Some Jobs restart individually and others with all Jobs, as in the random scenario of a seed. */
-function restartingInTwoWays(seed: number): Scenario {
+function createMixedRestartScenario(seed: number): Scenario {
   return situations.singleRestarts(randomScenario(seed), createSeededRandom(seed));
 }
 
@@ -435,7 +440,7 @@ function inRacks(faults: readonly Fault[]): Scenario {
 }
 
 /** A Job fails twice and is restarted alone each time. */
-function restartingAlone(): Scenario {
+function createSingleRestartScenario(): Scenario {
   const rules = [{ name: "alone", action: "RestartJob" }];
   return {
     ...withJobSet(getTypicalScenario("limit"), (jobSet) =>
@@ -481,7 +486,7 @@ function createRaisedTtlScenario(): Scenario {
 }
 
 /** Returns a controller that requests the deletion of a JobSet only once. */
-function deletingOnce(): SimController {
+function createDeletingController(): SimController {
   let isAsked = false;
   return withPlans((plan) => {
     const isDeletion = plan.steps.some(({ effects }) =>
@@ -496,7 +501,7 @@ function deletingOnce(): SimController {
 /** Scenarios in which a correct controller is also blocked. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "another object has the name of a Job": withTakenName(),
-  "a user orphans a Job": withTakenJob(),
+  "a user orphans a Job": createTakenJobScenario(),
   "a client writes to an object without a controller": withTouchedService(),
   "a user scales Jobs": createScalingScenario(),
   "a user sets and removes the TTL of a finished JobSet": withTtls([
@@ -518,14 +523,14 @@ const rightIn: Readonly<Record<string, Scenario>> = {
 function withTakenName(): Scenario {
   const scenario = getTypicalScenario("deletion");
   const { template } = firstReplicatedJob(getJobSet(scenario));
-  const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
+  const job = { ...createObjectRef("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
   const [node, jobSet] = scenario.objects;
   return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
 }
 
 /** A user orphans a Job of a JobSet, and another Job of that JobSet finishes later. */
-function withTakenJob(): Scenario {
-  const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
+function createTakenJobScenario(): Scenario {
+  const metadata = { ...createObjectRef("Job", "train-workers-1").metadata, ownerReferences: null };
   const object = { kind: "Job", metadata } as unknown as RequestedObject;
   return {
     ...getTypicalScenario("failure"),
@@ -539,7 +544,10 @@ function withTouchedService(): Scenario {
   const { objects, ...scenario } = withJobSet(getTypicalScenario("deletion"), (jobSet) =>
     withSpec(jobSet, { network: { enableDNSHostnames: true } }),
   );
-  const service = { ...named("Service", "train"), spec: { clusterIP: "None" } } as RequestedObject;
+  const service = {
+    ...createObjectRef("Service", "train"),
+    spec: { clusterIP: "None" },
+  } as RequestedObject;
   return {
     ...scenario,
     objects: [service, ...objects],
@@ -562,7 +570,7 @@ function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])
 
 /** A user deletes a Job with its own rack and orphans its Pods. */
 function withOrphanedPods(): Scenario {
-  const request = { verb: "delete", object: named("Job", "train-workers-1") } as const;
+  const request = { verb: "delete", object: createObjectRef("Job", "train-workers-1") } as const;
   return {
     ...inRacks([]),
     actions: [{ at: 10_000, request: { ...request, propagationPolicy: "Orphan" } }],

@@ -29,7 +29,7 @@ function withCondition(type: string, reason: string): SimController {
 }
 
 /** Returns a controller that keeps a condition True until the JobSet finishes. */
-function keeping(type: string): SimController {
+function createConditionKeepingController(type: string): SimController {
   return withStatus((status, jobSet) => {
     const before = (jobSet.status?.conditions ?? []) as readonly Condition[];
     const kept = before.find((one) => one.type === type && one.status === "True");
@@ -109,7 +109,7 @@ const wrong: WrongInTypicalScenarios = {
     ["lostChild"],
   ],
   "keeps the Suspended condition after a resume": [
-    keeping("Suspended"),
+    createConditionKeepingController("Suspended"),
     [
       "conditionsAreSetInTime",
       "eachWriteHasOneEvent",
@@ -120,7 +120,7 @@ const wrong: WrongInTypicalScenarios = {
     ["resumption"],
   ],
   "keeps the restart condition after a restart": [
-    keeping("RestartingJobSet"),
+    createConditionKeepingController("RestartingJobSet"),
     [
       "conditionsAreSetInTime",
       "eachWriteHasOneEvent",

@@ -161,12 +161,12 @@ describe("the drawing of a run", () => {
   });
 
   it("the drawing extends the bars of existing objects beyond the end, but not those of deleted ones", () => {
-    const widthOf = (row: TraceRow) =>
+    const getWidth = (row: TraceRow) =>
       Number(/<rect [^>]*width="([\d.]+)%"/.exec(renderPage([row]))?.[1]);
     const state = "Completed (AllJobsCompleted)";
     const spans = [{ from: ENDS_AT - 1, until: ENDS_AT, state, entry: 0 }];
-    expect(widthOf(createRow("JobSet", "", { spans }))).toBeGreaterThan(12);
-    expect(widthOf(createRow("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
+    expect(getWidth(createRow("JobSet", "", { spans }))).toBeGreaterThan(12);
+    expect(getWidth(createRow("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
   });
 
   it("the drawing shows a late violation at its end", () => {

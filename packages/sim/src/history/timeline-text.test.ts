@@ -42,24 +42,24 @@ describe("formatTimeline", () => {
       const about = { actor: "kubelet", kind: "Pod", namespace: "ml", name };
       return { ...about, at: at + pod, what: "Changed", text: text(pod), isSignificant: true };
     });
-  const linesOf = (...entries: readonly HistoryEntry[]) =>
+  const formatLines = (...entries: readonly HistoryEntry[]) =>
     formatTimeline(entries).split("\n").slice(0, -1);
 
   it("formatTimeline folds changes of many Pods into one line with their number and indexes", () => {
-    expect(linesOf(...changesOfPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
+    expect(formatLines(...changesOfPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
       "    1.000s  kubelet  changed 128 Pods train-w-{0,1}-{0..63}: Running on node-{0..7} (until 1.127s)",
     ]);
   });
 
   it("formatTimeline names up to three Pods one by one", () => {
-    expect(linesOf(...changesOfPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
-    expect(linesOf(...changesOfPods(3, () => "Pending"))).toEqual([
+    expect(formatLines(...changesOfPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
+    expect(formatLines(...changesOfPods(3, () => "Pending"))).toEqual([
       "    1.000s  kubelet  changed Pod train-w-0-0-bcdfg, train-w-1-0-bcdfg, train-w-0-1-bcdfg: Pending",
     ]);
   });
 
   it("formatTimeline does not fold across a change of the JobSet, a fault or an action of a user", () => {
-    const running = (at: number) => changesOfPods(4, () => "Running", at);
+    const createRunningChanges = (at: number) => changesOfPods(4, () => "Running", at);
     const changed: HistoryEntry = {
       ...about,
       at: 1500,
@@ -84,22 +84,30 @@ describe("formatTimeline", () => {
       text: "",
     };
     for (const between of [changed, fault, action]) {
-      expect(linesOf(...running(1000), between, ...running(1600))).toHaveLength(3);
+      expect(
+        formatLines(...createRunningChanges(1000), between, ...createRunningChanges(1600)),
+      ).toHaveLength(3);
     }
     const event: HistoryEntry = { ...about, at: 1500, what: "Event", text: "Started: admitted" };
-    expect(linesOf(...running(1000), event, ...running(1600))).toHaveLength(2);
+    expect(
+      formatLines(...createRunningChanges(1000), event, ...createRunningChanges(1600)),
+    ).toHaveLength(2);
   });
 
   it("formatTimeline does not fold changes that are a second or more apart", () => {
-    const running = (at: number) => changesOfPods(4, () => "Running", at);
-    expect(linesOf(...running(1000), ...running(2003))).toHaveLength(2);
-    expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
+    const createRunningChanges = (at: number) => changesOfPods(4, () => "Running", at);
+    expect(formatLines(...createRunningChanges(1000), ...createRunningChanges(2003))).toHaveLength(
+      2,
+    );
+    expect(formatLines(...createRunningChanges(1000), ...createRunningChanges(2002))).toHaveLength(
+      1,
+    );
   });
 
   it("formatTimeline keeps attempts and Pods with different messages apart", () => {
     const attempts = changesOfPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
-    expect(linesOf(...attempts)).toHaveLength(2);
-    const lines = linesOf(...changesOfPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
+    expect(formatLines(...attempts)).toHaveLength(2);
+    const lines = formatLines(...changesOfPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
     expect(lines).toEqual([
       expect.stringContaining("4 Pods train-w-0-{0..3}: Running"),
       expect.stringContaining("4 Pods train-w-1-{0..3}: Failed"),
@@ -114,7 +122,7 @@ describe("formatTimeline", () => {
         text: `SuccessfulCreate: Created pod: ${name}`,
       }),
     );
-    expect(linesOf(...events, ...events)).toEqual([
+    expect(formatLines(...events, ...events)).toEqual([
       "    0.000s  manager  event on Job train-w-0: SuccessfulCreate: Created pod: train-w-{0,1}-{0,1} (8 times, until 0.003s)",
     ]);
   });
@@ -140,14 +148,14 @@ describe("formatTimeline", () => {
       }),
     });
     const generation = ["metadata.generation", 1, 2] as const;
-    expect(linesOf(edit(generation, ["spec.network.subdomain", "a", "secret"]))).toEqual([
+    expect(formatLines(edit(generation, ["spec.network.subdomain", "a", "secret"]))).toEqual([
       "    5.000s  user  changed JobSet train: spec.network.subdomain",
     ]);
-    expect(linesOf(edit(generation, ["spec.replicas", 1, 3]))[0]).toMatch(
+    expect(formatLines(edit(generation, ["spec.replicas", 1, 3]))[0]).toMatch(
       /JobSet train: spec\.replicas: 1 → 3$/,
     );
-    expect(linesOf({ ...edit(), actor: "manager" })).toEqual([]);
-    expect(linesOf({ ...edit(), at: 0 })).toEqual([]);
+    expect(formatLines({ ...edit(), actor: "manager" })).toEqual([]);
+    expect(formatLines({ ...edit(), at: 0 })).toEqual([]);
   });
 });
 

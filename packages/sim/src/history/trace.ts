@@ -7,11 +7,11 @@ import { type Change, getChangedObject } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
-import { type SimulationResult, simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { type SimulationResult, simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
+import { FaultWatch, noTargetNote } from "./fault-watch.ts";
 import { createHistory, createViolationEntry, type HistoryEntry, isAction } from "./history.ts";
-import { FaultWatch, noTargetNote } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
 /** The complete record of a run, from which all views are made. Times are milliseconds since its start. */
@@ -93,7 +93,7 @@ export function recordTrace(
       if (sent > requestCount)
         entries.push(...listRequestsFaults(scenario, requestCount, sent, now));
       requestCount = sent;
-      keep(turn, entries, rows);
+      recordEntries(turn, entries, rows);
     },
   });
   const result = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
@@ -139,7 +139,11 @@ interface GrowingRow extends TraceRow {
 
 const SHOWN_KINDS: ReadonlySet<string> = new Set(["JobSet", "Job", "Pod", "Node"]);
 
-function keep(turn: StepResult, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
+function recordEntries(
+  turn: StepResult,
+  entries: HistoryEntry[],
+  rows: Map<string, GrowingRow>,
+): void {
   const news = createHistory(turn);
   // The changes come first, in order.
   news.forEach((entry, index) => {
@@ -201,14 +205,14 @@ function sortRows(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readon
     siblings.push([key, row]);
     children.set(owner, siblings);
   }
-  const below = (owner: string | undefined, depth: number): TraceRow[] =>
+  const listRowsBelow = (owner: string | undefined, depth: number): TraceRow[] =>
     (children.get(owner) ?? []).flatMap(([key, { isThere, owner: _, ...row }]) => {
       const last = row.spans.at(-1);
       if (isThere && last !== undefined) last.until = endsAt;
       const gone = isThere || last === undefined ? {} : { goneAt: last.until };
-      return [{ ...row, ...gone, depth }, ...below(key, depth + 1)];
+      return [{ ...row, ...gone, depth }, ...listRowsBelow(key, depth + 1)];
     });
-  const all = below(undefined, 0);
+  const all = listRowsBelow(undefined, 0);
   return [
     ...all.filter(({ kind }) => kind !== "Node"),
     ...all.filter(({ kind }) => kind === "Node"),

@@ -118,14 +118,14 @@ describe("Pods of a Job", () => {
 });
 
 describe("Job with failing Pods", () => {
-  function failing(): JobCluster {
+  function createFailingJob(): JobCluster {
     const cluster = clusterWith({ ...indexed, completions: 1, parallelism: 1, backoffLimit: 6 });
     cluster.exitPod(cluster.getActivePod(0), 1);
     return cluster;
   }
 
   it("a Job with failing Pods doubles its back-off each time", () => {
-    const cluster = failing();
+    const cluster = createFailingJob();
     cluster.run(20);
     cluster.exitPod(cluster.getActivePod(0), 1);
     cluster.run(40);
@@ -133,7 +133,7 @@ describe("Job with failing Pods", () => {
   });
 
   it("a rejected Pod is retried at once if the controller restarts", () => {
-    const cluster = failing();
+    const cluster = createFailingJob();
     cluster.run(2);
     cluster.restartController();
     cluster.run(2);

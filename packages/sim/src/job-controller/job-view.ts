@@ -24,7 +24,7 @@ export interface JobView {
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
   /** The Pods of `status.uncountedTerminatedPods`, which the next flush counts. */
-  readonly uncounted: Uncounted;
+  readonly uncounted: UncountedPods;
   /** Includes succeeded Pods that are not in the status yet. */
   readonly succeededCount: number;
   readonly failedCount: number;
@@ -32,7 +32,7 @@ export interface JobView {
   readonly indexes?: IndexView;
 }
 
-export interface Uncounted {
+export interface UncountedPods {
   readonly succeeded: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { reconcileNeverThrows } from "../laws/planner-laws.ts";
-import { simulate } from "../scenario/play.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
 /** Creates a controller whose reconciles always return this action. */

@@ -19,7 +19,7 @@ const MAX_ACTIONS = 100_000;
 const INITIAL_BACK_OFF_MS = 5;
 const MAX_BACK_OFF_MS = 1_000_000;
 
-type Done = Extract<PassAction, { action: "Done" }>;
+type DoneAction = Extract<PassAction, { action: "Done" }>;
 
 /** Starts a pass over a key. If one is in progress, the key is queued again. */
 export function reconcile(key: PassKey, process: ManagerProcess, setup: ManagerSetup): void {
@@ -147,7 +147,12 @@ function continuePass(pass: Pass, process: ManagerProcess, setup: ManagerSetup):
   }
 }
 
-function finishPass(pass: Pass, done: Done, process: ManagerProcess, setup: ManagerSetup): void {
+function finishPass(
+  pass: Pass,
+  done: DoneAction,
+  process: ManagerProcess,
+  setup: ManagerSetup,
+): void {
   const { passes, failures } = process.memory;
   const id = passId(pass.key);
   const failed = done.ok ? 0 : (failures.get(id) ?? 0) + 1;
@@ -182,7 +187,7 @@ function tryCall<Result>(process: ManagerProcess, act: () => Result): Result | u
 }
 
 /** The result of a pass whose controller threw. It is retried after a back-off. */
-const FAILED: Done = { action: "Done", ok: false, events: [] };
+const FAILED: DoneAction = { action: "Done", ok: false, events: [] };
 
 const GIVEN_UP: PassRun = {
   next: () => ({ action: FAILED, after: GIVEN_UP }),

@@ -34,14 +34,14 @@ export class PlanPassRun implements PassRun {
   }
 
   next(): { readonly action: PassAction; readonly after: PlanPassRun } {
-    const progress = this.#ownProgress();
+    const progress = this.#getProgress();
     const action = progress.run.next();
     return { action: toPassAction(action), after: this.#withStep(progress, "next") };
   }
 
   settle(id: number, reply: ServerReply): PlanPassRun {
     const result = toEffectResult(reply);
-    const progress = this.#ownProgress();
+    const progress = this.#getProgress();
     progress.run.settle(id, result);
     return this.#withStep(progress, { id, result });
   }
@@ -52,7 +52,7 @@ export class PlanPassRun implements PassRun {
   }
 
   /** Returns progress with exactly the steps of this value. */
-  #ownProgress(): Progress {
+  #getProgress(): Progress {
     if (this.#progress.acts.length === this.#length) return this.#progress;
     const progress: Progress = { run: new PlanExecution(this.plan), acts: [] };
     for (const act of this.#progress.acts.slice(0, this.#length)) {

@@ -55,10 +55,10 @@ describe("advance", () => {
   });
 
   it("applyExternally queues no turn for an actor that is not a component", () => {
-    const woken = (actor: string) =>
+    const countWakes = (actor: string) =>
       applyExternally(world, newCluster(world), actor, (process) => process.wake("mesh")).cluster
         .turns.size;
-    expect([woken("labeller"), woken("other")]).toEqual([1, 0]);
+    expect([countWakes("labeller"), countWakes("other")]).toEqual([1, 0]);
   });
 
   it("advance does not change the cluster that it started from", () => {
@@ -83,8 +83,8 @@ describe("advance", () => {
   });
 
   it("a component gets the turn value that it requested, once for each key", () => {
-    type Greeting = { readonly to: string; readonly words: string };
-    const greeter: Component<readonly string[], Greeting> = {
+    type Message = { readonly to: string; readonly words: string };
+    const greeter: Component<readonly string[], Message> = {
       name: "greeter",
       memory: [],
       watches: ["Service"],

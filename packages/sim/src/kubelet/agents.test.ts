@@ -6,8 +6,8 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import type { WorkloadRule } from "./workload.ts";
 
 const WORKS: WorkloadRule = { runMs: 60_000, stopMs: 500 };

@@ -224,15 +224,17 @@ function immutablePart(
 
 /** A container without resource requests may have an empty `resources` member or none. */
 function withoutEmptyResources(podSpec: Partial<PodSpec>): Partial<PodSpec> {
-  const stripped = (list: PodSpec["initContainers"]) =>
+  const withoutEmptyLists = (list: PodSpec["initContainers"]) =>
     list?.map(({ resources, ...container }) =>
       Object.keys(resources ?? {}).length === 0 ? container : { ...container, resources },
     );
   const { containers, initContainers, ...others } = podSpec;
   return {
     ...others,
-    ...(containers && { containers: stripped(containers) as PodSpec["containers"] }),
-    ...(initContainers && { initContainers: stripped(initContainers) as PodSpec["containers"] }),
+    ...(containers && { containers: withoutEmptyLists(containers) as PodSpec["containers"] }),
+    ...(initContainers && {
+      initContainers: withoutEmptyLists(initContainers) as PodSpec["containers"],
+    }),
   };
 }
 

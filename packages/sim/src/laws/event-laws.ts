@@ -17,7 +17,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RecordedEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import { type FailureAnswer, getExpectedAnswer } from "./failure-laws.ts";
+import { type FailureReaction, getExpectedAnswer } from "./failure-laws.ts";
 import {
   countRestarts,
   createPass,
@@ -281,7 +281,7 @@ function asText(reason: string, message: string): string {
  * Returns the messages that conditions and Events may have for a response to failed Jobs. Without failed Jobs,
  * the reason is too many in-place restarts.
  */
-function listTexts(result: FailureAnswer | undefined): readonly string[] {
+function listTexts(result: FailureReaction | undefined): readonly string[] {
   if (result === undefined) {
     return [asText(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }

@@ -87,7 +87,7 @@ function findMissingJobName({ metadata: { name = "" } }: Job, { message = "" }: 
 }
 
 /** The expected response to the failed Jobs of a JobSet. */
-export interface FailureAnswer {
+export interface FailureReaction {
   readonly action: string;
   /** The name of the failure policy rule that applies, if any. */
   readonly rule?: string | undefined;
@@ -103,7 +103,7 @@ export interface FailureAnswer {
 export function getExpectedAnswer(
   jobSet: JobSet,
   request: RequestNote,
-): FailureAnswer | "Unknown" | undefined {
+): FailureReaction | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
   return evaluateFailures(jobSet, getFailedJobs(jobSet, request), countsSingle);
 }
@@ -119,7 +119,7 @@ function evaluateFailures(
   jobSet: JobSet,
   failed: readonly Job[],
   countsSingle: boolean,
-): FailureAnswer | "Unknown" | undefined {
+): FailureReaction | "Unknown" | undefined {
   const inOrder = failed.toSorted(
     (one, other) =>
       failedAt(one) - failedAt(other) ||

@@ -44,7 +44,7 @@ import type { Change } from "../kernel/component.ts";
  * Returns a function that computes a value once for each object, because many laws read the same value. Versions of
  * stored objects and requests never change.
  */
-function oncePer<Key extends object, Value>(
+function memoizeBy<Key extends object, Value>(
   compute: (object: Key) => Value,
 ): (object: Key) => Value {
   const computed = new WeakMap<Key, { readonly value: Value }>();
@@ -75,7 +75,7 @@ export function getObservedJobSet({ pass, snapshot }: RequestNote): JobSet | und
 }
 
 /** The object of a request: before, as the pass sees it, and after. */
-export const getRequestedChange = oncePer(({ request, snapshot }: RequestNote) => {
+export const getRequestedChange = memoizeBy(({ request, snapshot }: RequestNote) => {
   const { kind, metadata } = request.object;
   const { namespace = "", name = "" } = metadata ?? {};
   const before = snapshot.object(kind, namespace, name) as RequestedObject | undefined;
@@ -119,7 +119,7 @@ export function jobWrite(request: RequestNote, objects: Objects): JobWrite | und
  */
 export function listMetadataChanges(request: RequestNote): readonly string[] | undefined {
   const { before, after } = getRequestedChange(request) as Readonly<
-    Record<string, Marked | undefined>
+    Record<string, CleanableJobSet | undefined>
   >;
   if (request.request.verb === "delete" || before === undefined || after === undefined)
     return undefined;
@@ -138,12 +138,12 @@ export function listMetadataChanges(request: RequestNote): readonly string[] | u
     : changed.map((name) => (was?.has(name) ? name : `added ${name}`));
 }
 
-interface Marked {
+interface CleanableJobSet {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec?: unknown;
 }
 
-function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
+function createMarks({ metadata = {} }: CleanableJobSet): ReadonlyMap<string, string> {
   const { labels, annotations, finalizers } = metadata;
   return new Map([
     ...Object.entries(labels ?? {}).map(([key, value]) => [`label ${key}`, value] as const),
@@ -208,7 +208,7 @@ const POSITION_AND_ATTEMPT_KEYS = [...POSITION_KEYS, RESTART_ATTEMPT_KEY];
  * labels. The controller may have identified such a Job by its labels or by its name, before or after the change. So a
  * law accepts both.
  */
-export const isRelabelled = oncePer((job: Job) =>
+export const isRelabelled = memoizeBy((job: Job) =>
   POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key)),
 );
 
@@ -256,7 +256,7 @@ export interface Attempt {
   readonly jobRestarts: number;
 }
 
-export const getAttempt = oncePer(
+export const getAttempt = memoizeBy(
   (job: Job): Attempt => ({
     restarts: labelNumber(job, RESTART_ATTEMPT_KEY),
     jobRestarts: labelNumber(job, JOB_RESTART_ATTEMPT_KEY),
@@ -274,7 +274,7 @@ export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
 }
 
 /** The entries of a status by name. A law looks one up for each Job. */
-export const getStatusEntries = oncePer((jobSet: JobSet) => {
+export const getStatusEntries = memoizeBy((jobSet: JobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
   for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
@@ -377,15 +377,15 @@ export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string 
 }
 
 /** The ReplicatedJobs of a JobSet by name. If several share a name, the first one. */
-export const getReplicatedJobsByName = oncePer((jobSet: JobSet) => {
+export const getReplicatedJobsByName = memoizeBy((jobSet: JobSet) => {
   const byName = new Map<string | undefined, Unvalidated<ReplicatedJob>>();
   for (const one of getReplicatedJobs(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 });
 
-const getReplicatedJobsByStem = oncePer((jobSet: JobSet) => {
-  const stemOf = ({ name }: Unvalidated<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
-  return groupBy(getReplicatedJobs(jobSet), stemOf);
+const getReplicatedJobsByStem = memoizeBy((jobSet: JobSet) => {
+  const getNameStem = ({ name }: Unvalidated<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
+  return groupBy(getReplicatedJobs(jobSet), getNameStem);
 });
 
 function labelNumber(job: Job, key: string): number {

@@ -1,7 +1,7 @@
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { simulate } from "../scenario/play.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "./judge.ts";
 import type { SafetyLaw } from "./law.ts";
 
@@ -67,7 +67,7 @@ describe("createJudge", () => {
   });
 
   it("the judge keeps the memory of each law across turns and leaves earlier memories unchanged", () => {
-    const counting = (kind: string): SafetyLaw<number> => ({
+    const createCountingLaw = (kind: string): SafetyLaw<number> => ({
       name: kind,
       sentence: "",
       validUnder: "Always",
@@ -78,7 +78,10 @@ describe("createJudge", () => {
         return undefined;
       },
     });
-    const judge = createJudge([counting("Job"), counting("Pod")] as readonly SafetyLaw[]);
+    const judge = createJudge([
+      createCountingLaw("Job"),
+      createCountingLaw("Pod"),
+    ] as readonly SafetyLaw[]);
     const turnWithChanges = (...kinds: readonly string[]) =>
       ({
         cluster: {},

@@ -216,7 +216,7 @@ class TurnEvaluation {
       context.memory = memory;
       const message = evaluate(question, context);
       if (context.memory !== memory) this.#remember(place, context.memory);
-      if (message !== undefined) this.#tell(law, place, message);
+      if (message !== undefined) this.#addViolation(law, place, message);
     }
   }
 
@@ -249,7 +249,7 @@ class TurnEvaluation {
     this.#remembered = own;
   }
 
-  #tell({ name, sentence, validUnder }: SafetyLaw, place: number, message: string): void {
+  #addViolation({ name, sentence, validUnder }: SafetyLaw, place: number, message: string): void {
     if (this.#isLate && validUnder === "FreshCaches") return;
     const violation = { law: name, sentence, at: this.#turn.cluster.now, message };
     this.#found.push({ place, violation });

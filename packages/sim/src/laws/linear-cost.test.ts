@@ -45,7 +45,7 @@ interface Chain {
 function countReads(length: number, call: (chain: Chain) => void): number {
   let count = 0;
   const proxies = new WeakMap<object, object>();
-  const counted = <Item>(item: Item): Item => {
+  const countAccess = <Item>(item: Item): Item => {
     if (typeof item !== "object" || item === null) return item;
     const proxy = proxies.get(item) ?? new Proxy(item, { get, getOwnPropertyDescriptor });
     proxies.set(item, proxy);
@@ -53,21 +53,21 @@ function countReads(length: number, call: (chain: Chain) => void): number {
   };
   const get: ProxyHandler<object>["get"] = (target, name, receiver) => {
     count += 1;
-    return counted(Reflect.get(target, name, receiver));
+    return countAccess(Reflect.get(target, name, receiver));
   };
   const getOwnPropertyDescriptor = (target: object, name: PropertyKey) => {
     count += 1;
     return Reflect.getOwnPropertyDescriptor(target, name);
   };
   // A proxy cannot replace the members of a frozen object.
-  const [jobSet, ...jobs] = counted(JSON.parse(JSON.stringify(getChain(length))));
+  const [jobSet, ...jobs] = countAccess(JSON.parse(JSON.stringify(getChain(length))));
   const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
   count = 0;
   call({ jobSet, jobs, snapshot });
   return count;
 }
 
-const written = ({ jobSet, snapshot }: Chain) => {
+const createStatusWrite = ({ jobSet, snapshot }: Chain) => {
   const { status } = jobSet;
   const changed = { ...status, terminalState: "" };
   const object = { ...jobSet, status: changed };
@@ -95,7 +95,8 @@ describe("the cost of a law", () => {
     ],
     [
       "countsMatchObservedJobs",
-      (chain) => void countsMatchObservedJobs.onRequest?.(written(chain) as never, {} as never),
+      (chain) =>
+        void countsMatchObservedJobs.onRequest?.(createStatusWrite(chain) as never, {} as never),
     ],
   ])("%s grows no faster than the number of ReplicatedJobs", (_, call) => {
     const [few, many] = [countReads(100, call), countReads(800, call)];

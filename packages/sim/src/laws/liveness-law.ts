@@ -52,14 +52,14 @@ export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup
 /** All started time limits that have not been checked since. An immutable value, like the cluster. */
 export interface PendingLaws {
   /** By the index of the group and the UID. */
-  readonly begun: PersistentMap<Waiting>;
+  readonly begun: PersistentMap<PendingRequirement>;
   /** Nothing is due before this time. */
   readonly firstDueAt: EpochMillis;
   /** When the last known request that fails because of a fault ends. */
   readonly failingUntil: EpochMillis;
 }
 
-interface Waiting {
+interface PendingRequirement {
   readonly group: LivenessGroup;
   readonly subject: Stored;
   readonly since: EpochMillis;
@@ -131,7 +131,7 @@ export function findOverdue(
   if (awaited.firstDueAt >= until) return { awaited, violations: [] };
   let { begun } = awaited;
   let firstDueAt = Number.POSITIVE_INFINITY;
-  const due: Waiting[] = [];
+  const due: PendingRequirement[] = [];
   for (const [key, waiting] of awaited.begun.entries()) {
     if (waiting.dueAt < until) {
       due.push(waiting);

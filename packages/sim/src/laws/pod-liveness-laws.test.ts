@@ -6,8 +6,8 @@ import {
   withJobSet,
   withSpec,
 } from "../explore/scenario-edits.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { jobsGetTheirPods } from "./pod-liveness-laws.ts";
 

@@ -28,13 +28,13 @@ import type { SafetyLaw } from "./law.ts";
  * The parts of a JobSet that must wait, as a pass saw the JobSet. Compared with each Job that the pass
  * creates.
  */
-interface Waiting {
+interface WaitingStartup {
   readonly snapshot: Snapshot;
   readonly jobSet: JobSet;
   readonly waiting: ReadonlyMap<string, string>;
 }
 
-export const startupFollowsTheOrder: SafetyLaw<Waiting | undefined> = {
+export const startupFollowsTheOrder: SafetyLaw<WaitingStartup | undefined> = {
   name: "startupFollowsTheOrder",
   sentence:
     "A pass starts a Job only if the earlier ReplicatedJobs under InOrder and its dependencies have reached the required state.",

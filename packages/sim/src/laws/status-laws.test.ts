@@ -4,7 +4,7 @@ import { Objects, type Stored } from "../api-server/objects.ts";
 import { conditionsAreWellFormed, terminalStateIsFinal } from "./status-laws.ts";
 
 /** Returns a JobSet that has completed. */
-function ended(status: Partial<JobSetStatus>): Stored {
+function createEndedJobSet(status: Partial<JobSetStatus>): Stored {
   const conditions = [{ type: "Completed", status: "True" }];
   return {
     kind: "JobSet",
@@ -26,31 +26,44 @@ it.each([
   ["2026-02-07T11:00:00+01:00", undefined],
   ["2026-02-07T10:00:01Z", "the time of the condition Completed changes without its status"],
 ])("conditionsAreWellFormed compares the time %s as an instant", (time, message) => {
-  const [before, after] = [ended(endAt("2026-02-07T10:00:00Z")), ended(endAt(time))];
+  const [before, after] = [
+    createEndedJobSet(endAt("2026-02-07T10:00:00Z")),
+    createEndedJobSet(endAt(time)),
+  ];
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
   const context = { objects: Objects.none, memory: conditionsAreWellFormed.memory };
   expect(conditionsAreWellFormed.onChange?.(change, context)).toBe(message);
 });
 
 it.each([
-  ["counts that come after the end", ended({}), ended(counts([0, 0])), undefined],
-  ["a restart after the end", ended({}), ended({ restarts: 1 }), "the final status has changed"],
+  [
+    "counts that come after the end",
+    createEndedJobSet({}),
+    createEndedJobSet(counts([0, 0])),
+    undefined,
+  ],
+  [
+    "a restart after the end",
+    createEndedJobSet({}),
+    createEndedJobSet({ restarts: 1 }),
+    "the final status has changed",
+  ],
   [
     "a restart of one Job after the end",
-    ended(counts([0, 1])),
-    ended(counts([0, 2])),
+    createEndedJobSet(counts([0, 1])),
+    createEndedJobSet(counts([0, 2])),
     "the final status has changed",
   ],
   [
     "another time of the end",
-    ended(endAt("2026-02-07T10:00:00Z")),
-    ended(endAt("2026-02-07T10:00:01Z")),
+    createEndedJobSet(endAt("2026-02-07T10:00:00Z")),
+    createEndedJobSet(endAt("2026-02-07T10:00:01Z")),
     "the final status has changed",
   ],
   [
     "another spelling of the time of the end",
-    ended(endAt("2026-02-07T10:00:00Z")),
-    ended(endAt("2026-02-07T11:00:00+01:00")),
+    createEndedJobSet(endAt("2026-02-07T10:00:00Z")),
+    createEndedJobSet(endAt("2026-02-07T11:00:00+01:00")),
     undefined,
   ],
 ])("%s", (_, before, after, message) => {

@@ -105,12 +105,12 @@ export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot 
   onRequest: (request, context) => {
     const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
-    const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
-    const keyOfResume = (job: Job) => `resume of ${keyOfJob(job)}`;
+    const getJobKey = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
+    const getResumeKey = (job: Job) => `resume of ${getJobKey(job)}`;
     const write = jobWrite(request, context.objects);
-    if (write?.verb === "create") context.memory = context.memory.set(keyOfJob(write.after), true);
+    if (write?.verb === "create") context.memory = context.memory.set(getJobKey(write.after), true);
     else if (write !== undefined && startsJob(write)) {
-      context.memory = context.memory.set(keyOfResume(write.after), request.snapshot);
+      context.memory = context.memory.set(getResumeKey(write.after), request.snapshot);
     }
     const { status } = getStatusWrite(request) ?? {};
     if (status === undefined) return undefined;
@@ -123,7 +123,7 @@ export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot 
     if (!is) {
       if (request.context.features.has("ExecutionAttemptsTracking")) return undefined;
       const left = getJobsToResume(jobSet, request.snapshot).find(
-        (job) => context.memory.get(keyOfResume(job)) !== request.snapshot,
+        (job) => context.memory.get(getResumeKey(job)) !== request.snapshot,
       );
       return left && `Job ${left.metadata.name} is still suspended`;
     }
@@ -132,7 +132,7 @@ export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot 
     const missed = running.find((job) => {
       const { namespace = "", name = "", uid } = job.metadata;
       const seen = request.snapshot.job(namespace, name);
-      return seen?.metadata?.uid === uid || context.memory.get(keyOfJob(job));
+      return seen?.metadata?.uid === uid || context.memory.get(getJobKey(job));
     });
     return missed && `Job ${missed.metadata.name} runs`;
   },

@@ -5,9 +5,9 @@ import { hasQuotaReserved, isAdmitted, isEvicted } from "@jobset-ts/kueue/worklo
 import { describe, expect, it } from "vitest";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import type { QueueConfig } from "./queueing.ts";
 
 const FLAVORS: QueueConfig["flavors"] = [

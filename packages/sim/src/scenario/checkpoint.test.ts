@@ -6,9 +6,9 @@ import type { StepResult } from "../kernel/advance.ts";
 import type { LivenessLaw } from "../laws/liveness-law.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import type { Fault } from "./fault.ts";
-import { playFrom, playWithCheckpoints, type SimulationResult, simulate } from "./play.ts";
-import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
+import { playFrom, playWithCheckpoints, type SimulationResult, simulate } from "./simulate.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 
 const clockFaults: readonly (readonly Fault[])[] = [
   [{ fault: "ClockOffset", ms: 5_000 }],

@@ -25,8 +25,8 @@ import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type ClockOwner, type Fault, faultNames, faultText } from "./fault.ts";
-import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
+import { simulate } from "./simulate.ts";
 
 const DONE: WorkloadRule = {
   startMs: 100,
@@ -212,7 +212,7 @@ describe("a fault of the controller", () => {
       },
     ];
     const { changes } = simulateWithFaults({ ...scenarioWith(refusals), actions });
-    const secondsOf = (name: string) =>
+    const listSuspendChanges = (name: string) =>
       changes.flatMap(({ before, after, at }) => {
         const [was, is] = [before, after].map((job) => (job?.spec as Job["spec"])?.suspend);
         const isOther = after?.kind === "Job" && getName(after) === name && is !== was;
@@ -224,8 +224,8 @@ describe("a fault of the controller", () => {
       [false, 65],
       [false, 70],
     ];
-    expect(secondsOf("train-w-1")).toEqual(others);
-    const [created, suspended, resumed, ...more] = secondsOf("train-w-0");
+    expect(listSuspendChanges("train-w-1")).toEqual(others);
+    const [created, suspended, resumed, ...more] = listSuspendChanges("train-w-0");
     expect([created, suspended?.[0], resumed?.[0], more]).toEqual([[false, 0], true, false, []]);
     expect(suspended?.[1]).toBeGreaterThanOrEqual(20);
     expect(resumed?.[1]).toBeGreaterThanOrEqual(90);
@@ -269,7 +269,7 @@ describe("a fault of the controller", () => {
   });
 
   it("StaleWebhook gives one webhook an older view than another", () => {
-    const denialsWith = (webhook: "mpod.kb.io" | "vpod.kb.io") => {
+    const listLateDenials = (webhook: "mpod.kb.io" | "vpod.kb.io") => {
       const scenario = withJobSet(
         scenarioWith([{ fault: "StaleWebhook", webhook, from: 0, until: 30_000 }], {
           jobSpec: { backoffLimit: 0, parallelism: 2, completions: 2 },
@@ -282,10 +282,10 @@ describe("a fault of the controller", () => {
       return new Set(late.map(({ rejection: { message } }) => message));
     };
     const denied = 'admission webhook "vpod.kb.io" denied the request: ';
-    expect(denialsWith("mpod.kb.io")).toEqual(
+    expect(listLateDenials("mpod.kb.io")).toEqual(
       new Set([`${denied}follower pod node selector not set`]),
     );
-    expect(denialsWith("vpod.kb.io")).toEqual(
+    expect(listLateDenials("vpod.kb.io")).toEqual(
       new Set([
         `${denied}expected 1 leader pod (train-w-0-0), but got 0. this is an expected, transient error`,
         `${denied}expected 1 leader pod (train-w-1-0), but got 0. this is an expected, transient error`,
@@ -297,13 +297,13 @@ describe("a fault of the controller", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const secondsWith = (faults: readonly Fault[]) => {
       const { changes } = simulateWithFaults(scenarioWith(faults, { workload: [failing, DONE] }));
-      const secondOf = (type: string) => {
+      const getConditionSecond = (type: string) => {
         const conditions = changes.map(({ after }) => (after as JobSet | undefined)?.status);
         const first = conditions.map((status) => findCondition(status?.conditions, type));
         const time = first.find((one) => one?.status === "True")?.lastTransitionTime;
         return Math.round((Date.parse(time ?? "") - START_TIME) / 1_000);
       };
-      return [secondOf("RestartingJobSet"), secondOf("Completed")];
+      return [getConditionSecond("RestartingJobSet"), getConditionSecond("Completed")];
     };
     const [restarted = 0, completed = 0] = secondsWith([]);
     const clock = { ms: 2_000 };
@@ -321,11 +321,11 @@ describe("a fault of the controller", () => {
     const lasting = withJobSet(scenarioWith([]), (jobSet) =>
       withSpec(jobSet, { ttlSecondsAfterFinished: 30 }),
     );
-    const lifeWith = (ms: number) => {
+    const simulateWithOffset = (ms: number) => {
       const { end, violations } = simulate({ ...lasting, faults: [{ fault: "ClockOffset", ms }] });
       return [violations, end.objects.ofKind("JobSet").length];
     };
-    expect([-600_000, 0, 600_000].map(lifeWith)).toEqual(Array(3).fill([[], 0]));
+    expect([-600_000, 0, 600_000].map(simulateWithOffset)).toEqual(Array(3).fill([[], 0]));
   });
 
   it("ClockOffset of another program moves only the times that this program writes", () => {
@@ -349,7 +349,7 @@ describe("a fault of the controller", () => {
       );
     };
     const right = timesWith([]);
-    const movedBy = (clock: ClockOwner) => {
+    const listMovedTimes = (clock: ClockOwner) => {
       const times = timesWith([{ fault: "ClockOffset", clock, ms: 2_000 }]);
       return Object.keys(right).filter((name) => {
         const by = (times[name] ?? 0) - (right[name] ?? 0);
@@ -357,9 +357,9 @@ describe("a fault of the controller", () => {
         return by === 2;
       });
     };
-    expect(movedBy("api-server")).toEqual(["created"]);
-    expect(movedBy("kube-controller-manager")).toEqual(["started", "completed", "complete"]);
-    expect(movedBy("kubelet")).toEqual(["ran"]);
+    expect(listMovedTimes("api-server")).toEqual(["created"]);
+    expect(listMovedTimes("kube-controller-manager")).toEqual(["started", "completed", "complete"]);
+    expect(listMovedTimes("kubelet")).toEqual(["ran"]);
   });
 
   it("ClockJump of Kubernetes' controllers delays the completion of a Job until it is not before its start", () => {
@@ -412,7 +412,7 @@ describe("a fault of the controller", () => {
 
   it("LoseEvents and DelayEvents change only the Events", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
-    const received = (faults: readonly Fault[]) => {
+    const simulateAndCount = (faults: readonly Fault[]) => {
       const { events, changes } = simulateWithFaults(
         scenarioWith(faults, { workload: [failing, DONE] }),
       );
@@ -422,7 +422,7 @@ describe("a fault of the controller", () => {
         writes: changes.length,
       };
     };
-    const all = received([]);
+    const all = simulateAndCount([]);
     const reasons = all.told.map(([, reason]) => reason);
     expect(reasons).toEqual([
       "DefaultFailurePolicy",
@@ -432,11 +432,11 @@ describe("a fault of the controller", () => {
       "JobSetCompleted",
     ]);
     const always = { from: 0, until: 200_000 };
-    expect(received([{ fault: "LoseEvents", ...always }])).toEqual({
+    expect(simulateAndCount([{ fault: "LoseEvents", ...always }])).toEqual({
       told: [],
       writes: all.writes,
     });
-    expect(received([{ fault: "DelayEvents", ...always }])).toEqual({
+    expect(simulateAndCount([{ fault: "DelayEvents", ...always }])).toEqual({
       told: reasons.toReversed().map((reason) => [200_000, reason]),
       writes: all.writes,
     });

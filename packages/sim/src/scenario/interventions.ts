@@ -22,9 +22,9 @@ import { type Cluster, type ClusterConfig, type Span, START_TIME } from "../kern
 import type { Process } from "../kernel/component.ts";
 import { killContainers } from "../kubelet/agent-sync.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
+import { disconnectNode, reconnectNode } from "./disconnect-node.ts";
 import type { Fault } from "./fault.ts";
-import type { SimulationOptions } from "./play-settings.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 
 /** An external effect on the programs of a cluster. */
 export interface Intervention {
@@ -56,7 +56,7 @@ export function listInterventions(faults: readonly Fault[]): readonly Interventi
 }
 
 /** A time in which the leader is frozen. */
-interface Standstill {
+interface FreezePeriod {
   readonly fault: Extract<Fault, { fault: "Freeze" }>;
   readonly leader: string;
   readonly standby: string;
@@ -67,8 +67,8 @@ interface Standstill {
 }
 
 /** Returns the freezes with their leaders. A freeze that would start before an earlier one has ended is skipped. */
-function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
-  const standstills: Standstill[] = [];
+function findStandstills(faults: readonly Fault[]): readonly FreezePeriod[] {
+  const standstills: FreezePeriod[] = [];
   let [leader, standby]: readonly [string, string] = MANAGERS;
   const freezes = faults
     .flatMap((fault) => (fault.fault === "Freeze" ? [fault] : []))
@@ -86,12 +86,12 @@ function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
 
 function createInterventions(
   fault: Fault,
-  standstills: readonly Standstill[],
+  standstills: readonly FreezePeriod[],
 ): readonly Intervention[] {
   switch (fault.fault) {
     case "CutOffNode":
       return [
-        { at: fault.from, act: (world, cluster) => cutOffNode(world, cluster, fault.node) },
+        { at: fault.from, act: (world, cluster) => disconnectNode(world, cluster, fault.node) },
         { at: fault.until, act: (world, cluster) => reconnectNode(world, cluster, fault.node) },
       ];
     case "RestartJobController":
@@ -175,7 +175,7 @@ export function podsToKill(
   });
 }
 
-function leaderAt(standstills: readonly Standstill[], at: number): string {
+function leaderAt(standstills: readonly FreezePeriod[], at: number): string {
   const last = standstills.findLast(({ settledAt }) => settledAt <= at);
   if (last === undefined) return MANAGERS[0];
   return last.isLost ? last.standby : last.leader;
@@ -187,7 +187,7 @@ function createFreezeInterventions({
   standby,
   isLost,
   settledAt,
-}: Standstill): readonly Intervention[] {
+}: FreezePeriod): readonly Intervention[] {
   const frozen: Intervention = {
     at: from,
     act: forManager(leader, (process) => freezeManager(process, START_TIME + until)),

@@ -3,8 +3,8 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { START_TIME } from "../kernel/cluster.ts";
-import { simulate } from "./play.ts";
 import { type JobSetScenarioOptions, scenarioForJobSets } from "./scenario-for-jobsets.ts";
+import { simulate } from "./simulate.ts";
 
 const EXCLUSIVE = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
 
@@ -27,7 +27,7 @@ function train(members: object = {}): Unvalidated<JobSet> {
   return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs }, ...members } as Unvalidated<JobSet>;
 }
 
-function ended(scenario: ReturnType<typeof aLife>) {
+function simulateToEnd(scenario: ReturnType<typeof aLife>) {
   const { end, isIdle, rejectedRequests, violations } = simulate(scenario);
   expect({ isIdle, rejectedRequests, violations }).toEqual({
     isIdle: true,
@@ -45,7 +45,7 @@ function listNodes({ objects }: ReturnType<typeof aLife>) {
 
 describe("scenarioForJobSets", () => {
   it("scenarioForJobSets creates nodes on which a JobSet can succeed", () => {
-    expect(ended(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
+    expect(simulateToEnd(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
   });
 
   it("scenarioForJobSets creates the priority classes that Pods name", () => {
@@ -63,7 +63,7 @@ describe("scenarioForJobSets", () => {
         },
       },
     });
-    expect(ended(aLife(jobSet as Unvalidated<JobSet>))).toMatchObject({
+    expect(simulateToEnd(aLife(jobSet as Unvalidated<JobSet>))).toMatchObject({
       terminalState: "Completed",
     });
   });
@@ -80,12 +80,12 @@ describe("scenarioForJobSets", () => {
         },
       },
     });
-    expect(ended(aLife(jobSet as Unvalidated<JobSet>))).toEqual({ restarts: 0 });
+    expect(simulateToEnd(aLife(jobSet as Unvalidated<JobSet>))).toEqual({ restarts: 0 });
   });
 
   it("the first Pod of a Job fails at the requested time, and its replacements succeed", () => {
     const life = aLife(train(), { failures: [{ job: "train-w-1", at: 40_000 }] });
-    expect(ended(life)).toEqual({ terminalState: "Completed", restarts: 1 });
+    expect(simulateToEnd(life)).toEqual({ terminalState: "Completed", restarts: 1 });
   });
 
   it("a JobSet fails if no restart is left for a requested failure", () => {
@@ -93,7 +93,7 @@ describe("scenarioForJobSets", () => {
       { job: "train-w-1", at: 40_000 },
       { job: "train-w-0", at: 100_000 },
     ];
-    expect(ended(aLife(train(), { failures }))).toMatchObject({ terminalState: "Failed" });
+    expect(simulateToEnd(aLife(train(), { failures }))).toMatchObject({ terminalState: "Failed" });
   });
 
   it("a Job can fail that waits for another one to complete", () => {
@@ -124,7 +124,10 @@ describe("scenarioForJobSets", () => {
       { job: "train-w-1", at: 20_000 },
     ];
     const twice = { ...train(), spec: { ...train().spec, failurePolicy: { maxRestarts: 2 } } };
-    expect(ended(aLife(twice, { failures }))).toEqual({ terminalState: "Completed", restarts: 2 });
+    expect(simulateToEnd(aLife(twice, { failures }))).toEqual({
+      terminalState: "Completed",
+      restarts: 2,
+    });
   });
 
   it("scenarioForJobSets removes owners and finalizers", () => {
@@ -165,7 +168,7 @@ describe("scenarioForJobSets", () => {
     );
     const racks = listNodes(life).map(({ metadata }) => metadata?.labels?.rack);
     expect(new Set(racks).size).toBe(3);
-    expect(ended(life)).toMatchObject({ terminalState: "Completed" });
+    expect(simulateToEnd(life)).toMatchObject({ terminalState: "Completed" });
   });
 
   it("the scenario has the requested number of nodes", () => {

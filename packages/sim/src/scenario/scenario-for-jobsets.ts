@@ -68,7 +68,7 @@ export function scenarioForJobSets(
     jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => getName(job)),
   );
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
-  const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
+  const createRun = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
   return {
     seed,
     objects: [
@@ -89,14 +89,14 @@ export function scenarioForJobSets(
       // Jobs that wait for these would otherwise start after the time of their failure.
       ...Array.from(listPrerequisites(jobSets, jobs, failures), (replicatedJob) => ({
         replicatedJob,
-        ...running(RUN_MS),
+        ...createRun(RUN_MS),
       })),
-      running(Math.max(RUN_MS, lastFailure + RUN_ON_MS)),
+      createRun(Math.max(RUN_MS, lastFailure + RUN_ON_MS)),
     ],
     actions: [],
     faults: [],
     features: getGates(features),
-    ...(jobSets.some(hasQueue) && { queueing: queueFor(jobs) }),
+    ...(jobSets.some(hasQueue) && { queueing: createQueue(jobs) }),
     endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMs)),
   };
 }
@@ -106,7 +106,7 @@ function hasQueue(jobSet: Unvalidated<JobSet>): boolean {
 }
 
 /** Returns a queue with quota for all Pods. */
-function queueFor(jobs: readonly Job[]): QueueConfig {
+function createQueue(jobs: readonly Job[]): QueueConfig {
   const flavor = { name: "default", nodeLabels: {}, quota: allocatableFor(jobs) };
   return { flavors: [flavor], evictions: [] };
 }

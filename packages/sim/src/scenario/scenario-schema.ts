@@ -149,45 +149,52 @@ function faultSchema() {
     ms: z.int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS),
   };
   const span = { from: millis, until: millis };
-  const named = <Name extends Fault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
+  const createFaultShape = <Name extends Fault["fault"]>(fault: Name) => ({
+    fault: z.literal(fault),
+  });
   const schema = z.discriminatedUnion("fault", [
-    z.strictObject({ ...named("HoldBack"), kind: watchedKind, ...span }),
-    z.strictObject({ ...named("Relist"), kind: watchedKind, ...span }),
-    z.strictObject({ ...named("DelayRequest"), request, ms: millis }),
-    z.strictObject({ ...named("LoseRequest"), request }),
-    z.strictObject({ ...named("LoseReply"), request }),
+    z.strictObject({ ...createFaultShape("HoldBack"), kind: watchedKind, ...span }),
+    z.strictObject({ ...createFaultShape("Relist"), kind: watchedKind, ...span }),
+    z.strictObject({ ...createFaultShape("DelayRequest"), request, ms: millis }),
+    z.strictObject({ ...createFaultShape("LoseRequest"), request }),
+    z.strictObject({ ...createFaultShape("LoseReply"), request }),
     z.strictObject({
-      ...named("Refuse"),
+      ...createFaultShape("Refuse"),
       request,
       code: z.literal([403, 429, 500, 503]),
     }),
-    z.strictObject({ ...named("RefuseObject"), kind: z.string(), name: z.string(), ...span }),
-    z.strictObject({ ...named("Race"), request }),
     z.strictObject({
-      ...named("Crash"),
+      ...createFaultShape("RefuseObject"),
+      kind: z.string(),
+      name: z.string(),
+      ...span,
+    }),
+    z.strictObject({ ...createFaultShape("Race"), request }),
+    z.strictObject({
+      ...createFaultShape("Crash"),
       request,
       when: z.enum(["Before", "After"]),
       downMs: millis,
     }),
-    z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
+    z.strictObject({ ...createFaultShape("Spurious"), at: millis, jobSet: z.string() }),
     z.strictObject({
-      ...named("WebhookOutage"),
+      ...createFaultShape("WebhookOutage"),
       webhooks: z.array(z.enum(webhookNames)).min(1).optional(),
       ...span,
     }),
-    z.strictObject({ ...named("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
-    z.strictObject({ ...named("ClockOffset"), ...offset }),
-    z.strictObject({ ...named("ClockJump"), ...offset, ...span }),
+    z.strictObject({ ...createFaultShape("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
+    z.strictObject({ ...createFaultShape("ClockOffset"), ...offset }),
+    z.strictObject({ ...createFaultShape("ClockJump"), ...offset, ...span }),
     z.strictObject({
-      ...named("TimeTravel"),
+      ...createFaultShape("TimeTravel"),
       kind: watchedKind,
       at: millis,
       backMs: millis,
       forMs: millis,
     }),
-    z.strictObject({ ...named("Freeze"), ...span }),
-    z.strictObject({ ...named("LoseEvents"), ...span }),
-    z.strictObject({ ...named("DelayEvents"), ...span }),
+    z.strictObject({ ...createFaultShape("Freeze"), ...span }),
+    z.strictObject({ ...createFaultShape("LoseEvents"), ...span }),
+    z.strictObject({ ...createFaultShape("DelayEvents"), ...span }),
     ...clusterFaultSchemas(),
   ]);
   return requireOrderedTimes(schema) as z.ZodType<Fault>;
@@ -207,34 +214,45 @@ function clusterFaultSchemas() {
   const millis = z.int().min(0);
   const span = { from: millis, until: millis };
   const ofNode = { node: z.string(), ...span };
-  const named = <Name extends ClusterFault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
+  const createFaultShape = <Name extends ClusterFault["fault"]>(fault: Name) => ({
+    fault: z.literal(fault),
+  });
   return [
-    z.strictObject({ ...named("CutOffNode"), ...ofNode }),
-    z.strictObject({ ...named("Drain"), ...ofNode }),
-    z.strictObject({ ...named("LoseDomain"), label: z.string(), value: z.string(), ...span }),
-    z.strictObject({ ...named("Preempt"), ...ofNode }),
+    z.strictObject({ ...createFaultShape("CutOffNode"), ...ofNode }),
+    z.strictObject({ ...createFaultShape("Drain"), ...ofNode }),
     z.strictObject({
-      ...named("Relabel"),
+      ...createFaultShape("LoseDomain"),
+      label: z.string(),
+      value: z.string(),
+      ...span,
+    }),
+    z.strictObject({ ...createFaultShape("Preempt"), ...ofNode }),
+    z.strictObject({
+      ...createFaultShape("Relabel"),
       label: z.string(),
       value: z.string().optional(),
       ...ofNode,
     }),
     z.strictObject({
-      ...named("Taint"),
+      ...createFaultShape("Taint"),
       effect: z.enum(["NoSchedule", "NoExecute"]),
       ...ofNode,
     }),
     z.strictObject({
-      ...named("Slow"),
+      ...createFaultShape("Slow"),
       component: z.enum(slowComponents),
       ms: millis,
       ...span,
     }),
-    z.strictObject({ ...named("RestartJobController"), at: millis }),
-    z.strictObject({ ...named("StaleJobController"), kind: z.enum(jobControllerKinds), ...span }),
-    z.strictObject({ ...named("SlowAgents"), ms: millis, ...span }),
+    z.strictObject({ ...createFaultShape("RestartJobController"), at: millis }),
     z.strictObject({
-      ...named("KillContainers"),
+      ...createFaultShape("StaleJobController"),
+      kind: z.enum(jobControllerKinds),
+      ...span,
+    }),
+    z.strictObject({ ...createFaultShape("SlowAgents"), ms: millis, ...span }),
+    z.strictObject({
+      ...createFaultShape("KillContainers"),
       job: z.string(),
       index: millis.optional(),
       at: millis,

@@ -3,9 +3,9 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { exploreInBatches } from "../explore/explore-in-blocks.ts";
-import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioForJobSets } from "./scenario-for-jobsets.ts";
+import { simulate } from "./simulate.ts";
 import { computeWorkLimit } from "./size.ts";
 
 const DAY_MS = 86_400_000;

@@ -7,8 +7,8 @@ import { recordTrace } from "../history/trace.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { SafetyLaw } from "../laws/law.ts";
-import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
+import { simulate } from "./simulate.ts";
 
 const replicatedJob = {
   name: "w",

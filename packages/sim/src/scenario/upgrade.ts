@@ -1,7 +1,7 @@
 import { restartManager } from "../jobset-controller/manager-interventions.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import { forManager, type Intervention, MANAGERS } from "./interventions.ts";
-import type { SimulationOptions } from "./play-settings.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 
 /**
  * Returns the upgrade of a run, if there is one: the CustomResourceDefinition changes, and the controller restarts and

@@ -392,20 +392,20 @@ describe("Preemption", () => {
     cluster.createPod("low-2", createRequestSpec("1"));
     cluster.run(2);
     cluster.disconnect("a");
-    const nominated = () => cluster.pod("m")?.status?.nominatedNodeName;
+    const getNominatedNode = () => cluster.pod("m")?.status?.nominatedNodeName;
     cluster.createPod("m", createRequestSpec("3", { priorityClassName: "mid" }));
     cluster.run(1);
-    expect(nominated()).toBe("a");
+    expect(getNominatedNode()).toBe("a");
     // The terminating Pod frees enough resources.
     cluster.createPod("h", createRequestSpec("3", { priorityClassName: "high" }));
     cluster.run(1);
-    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
+    expect([cluster.pod("h")?.status?.nominatedNodeName, getNominatedNode()]).toEqual(["a", "a"]);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeUndefined();
     // A running Pod has to be evicted, too.
     cluster.createPod("t", createRequestSpec("4", { priorityClassName: "top" }));
     cluster.run(1);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeDefined();
-    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual([
+    expect([cluster.pod("h")?.status?.nominatedNodeName, getNominatedNode()]).toEqual([
       undefined,
       undefined,
     ]);

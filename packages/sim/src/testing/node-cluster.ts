@@ -17,7 +17,7 @@ import type { WorkloadRule } from "../kubelet/workload.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
-import { cutOffNode, reconnectNode } from "../scenario/cut-off-node.ts";
+import { disconnectNode, reconnectNode } from "../scenario/disconnect-node.ts";
 import { createScheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
 /** A cluster of nodes that run the Pods of a test. Its namespace is `ns`. */
@@ -118,7 +118,7 @@ export class NodeCluster {
   }
 
   disconnect(node: string): void {
-    this.#cluster = cutOffNode(this.#world, this.#cluster, node);
+    this.#cluster = disconnectNode(this.#world, this.#cluster, node);
   }
 
   reconnect(node: string): void {

@@ -60,17 +60,17 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
     { suspend: true },
     [{ readyMs: 500, stopMs: 2_000 }],
     [
-      patched(5_000, { suspend: false }),
-      patched(15_000, { suspend: true }),
-      patched(30_000, { suspend: false }),
-      patched(45_000, { suspend: true }),
+      createPatchAction(5_000, { suspend: false }),
+      createPatchAction(15_000, { suspend: true }),
+      createPatchAction(30_000, { suspend: false }),
+      createPatchAction(45_000, { suspend: true }),
     ],
   ),
   resumption: withJobSet(
     createScenario(
       { suspend: true },
       [{ readyMs: 500, stopMs: 2_000 }],
-      [patched(5_000, { suspend: false })],
+      [createPatchAction(5_000, { suspend: false })],
     ),
     (jobSet) => withClaim(jobSet, "data", "Delete"),
   ),
@@ -82,7 +82,7 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
         at: 10_000,
         request: {
           verb: "delete",
-          object: named("JobSet", "train"),
+          object: createObjectRef("JobSet", "train"),
           propagationPolicy: "Foreground",
         },
       },
@@ -130,7 +130,7 @@ export function restartingInPlace(maxRestarts: number): Scenario {
 }
 
 /** Creates a scenario in which one of two Pods fails each time and one restart is allowed. The agents restart both. */
-export function failingAlone(): Scenario {
+export function createSingleFailureScenario(): Scenario {
   return {
     ...restartingInPlace(1),
     workload: [{ index: 0, runMs: 3_000, exitCode: 1 }, { runMs: 100_000 }],
@@ -138,7 +138,7 @@ export function failingAlone(): Scenario {
 }
 
 /** Returns the key of an object of these scenarios. They all have one namespace and the JobSet `train`. */
-export function named(kind: string, name: string): RequestedObject {
+export function createObjectRef(kind: string, name: string): RequestedObject {
   return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
 }
 
@@ -185,15 +185,18 @@ function jobSetWith(spec: object): RequestedObject {
     },
   }));
   return {
-    ...named("JobSet", "train"),
+    ...createObjectRef("JobSet", "train"),
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     spec: { replicatedJobs, ...spec },
   } as RequestedObject;
 }
 
-function patched(at: number, spec: object): UserAction {
+function createPatchAction(at: number, spec: object): UserAction {
   return {
     at,
-    request: { verb: "patch", object: { ...named("JobSet", "train"), spec } as RequestedObject },
+    request: {
+      verb: "patch",
+      object: { ...createObjectRef("JobSet", "train"), spec } as RequestedObject,
+    },
   };
 }

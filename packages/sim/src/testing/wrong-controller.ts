@@ -7,9 +7,9 @@ import {
   type Planner,
   type SimController,
 } from "../jobset-controller/pass-run.ts";
-import { simulate } from "../scenario/play.ts";
-import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
+import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import { getTypicalScenario, typicalScenarios } from "./typical-scenarios.ts";
 import { replaceStatus } from "./wrong-plan.ts";
 

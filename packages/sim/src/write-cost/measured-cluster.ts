@@ -14,11 +14,11 @@ import {
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
+import { createClusterConfig } from "../scenario/cluster-config.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { computeWorkLimit, findTooLarge } from "../scenario/size.ts";
 import { BEGIN } from "../scenario/user.ts";
-import { createClusterConfig } from "../scenario/world.ts";
 import { withMembers } from "../with-members.ts";
 import type { WriteCount, WriteTally } from "./write-tally.ts";
 
@@ -82,7 +82,7 @@ export class MeasuredCluster {
       user.request(request),
     );
     this.#cluster = act.cluster;
-    return this.#note(act) ?? this.#settle();
+    return this.#countTurn(act) ?? this.#settle();
   }
 
   #settle(): string | undefined {
@@ -96,14 +96,14 @@ export class MeasuredCluster {
       this.#cluster = turn.cluster;
       work += limit.weightOf(turn.cluster.objects.count);
       if (turn.changes.length > 0) changedAt = turn.cluster.now;
-      const rejected = this.#note(turn);
+      const rejected = this.#countTurn(turn);
       if (rejected !== undefined) return rejected;
     }
     return `the JobSet does not become idle within ${limit.turns} turns`;
   }
 
   /** Counts the writes of a turn. Returns the error of a rejected request that must succeed. */
-  #note(turn: StepResult): string | undefined {
+  #countTurn(turn: StepResult): string | undefined {
     const rejected = turn.rejectedRequests.find(isPermanent);
     if (rejected !== undefined) return rejected.rejection.message;
     const tally = this.#tally;

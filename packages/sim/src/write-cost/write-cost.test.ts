@@ -172,9 +172,9 @@ describe("writeCost", () => {
     const longer = train.withReplicatedJob("x", {
       template: { spec: { ...template.spec, template: { ...template.spec.template, metadata } } },
     });
-    const added = (jobSet: JobSet) =>
+    const getJobBytes = (jobSet: JobSet) =>
       measureCost(jobSet, "create").writes.find(({ resource }) => resource === "jobs")?.bytes ?? 0;
-    expect(added(longer) - added(train)).toBeGreaterThan(1000);
+    expect(getJobBytes(longer) - getJobBytes(train)).toBeGreaterThan(1000);
   });
 
   it("writeCost reports why the cost is unknown", () => {

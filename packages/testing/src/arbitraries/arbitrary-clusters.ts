@@ -12,7 +12,7 @@ import { controllerReference } from "../builders/object-steps.ts";
 import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
-import { copyOtherMembers } from "./members-of-others.ts";
+import { copyOtherMembers } from "./other-clients-members.ts";
 import { type Situation, type Traits, traitsOf } from "./situations.ts";
 
 /** A JobSet and the other objects of a cluster at one instant. */
@@ -63,8 +63,8 @@ function clusterParts({
     status: statuses(finished, traits),
     leftRestarts: fc.constantFrom(...(traits.leftRestarts ?? [undefined])),
     self: foreign
-      ? weightFirst<Self>("ours", "beingDeleted", "managedElsewhere")
-      : fc.constant<Self>("ours"),
+      ? weightFirst<JobSetManagement>("ours", "beingDeleted", "managedElsewhere")
+      : fc.constant<JobSetManagement>("ours"),
     children: children(wedged, traits.jobs ?? {}),
     strays: fc.record({
       surplus: fc.constantFrom(undefined, undefined, undefined, "idle" as const, "ready" as const),
@@ -145,7 +145,7 @@ function getTraits(situation: Situation | undefined): Traits {
   return situation === undefined ? {} : traitsOf[situation];
 }
 
-type Self = "ours" | "beingDeleted" | "managedElsewhere";
+type JobSetManagement = "ours" | "beingDeleted" | "managedElsewhere";
 
 const rarely = fc.constantFrom(false, false, false, false, true);
 
@@ -188,7 +188,7 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
     message: "message",
     lastTransitionTime: ends.includes(type) ? earlier : muchEarlier,
   });
-  const generated = (type: string) =>
+  const arbitraryCondition = (type: string) =>
     (finished || !ends.includes(type)
       ? fc.constantFrom("True" as const, "False" as const)
       : fc.constant("False" as const)
@@ -210,7 +210,7 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
       restartsCountTowardsMax: restarts,
       conditions: fc
         .subarray(types, { maxLength: 3 })
-        .chain((chosen) => fc.tuple(given, ...chosen.map(generated)))
+        .chain((chosen) => fc.tuple(given, ...chosen.map(arbitraryCondition)))
         .map(([first, ...rest]) => [...rest, ...first]),
       currentInPlaceRestartAttempt: fc.nat(2),
       previousInPlaceRestartAttempt: fc.nat(2),
@@ -226,7 +226,7 @@ interface Parts {
   readonly dependencies: readonly DependsOn[][];
   readonly status: Partial<JobSetStatus>;
   readonly leftRestarts: NonNullable<Traits["leftRestarts"]>[number] | undefined;
-  readonly self: Self;
+  readonly self: JobSetManagement;
 }
 
 /** @param traits - absent for any clusters, including those that admission would deny */
@@ -283,7 +283,10 @@ function dependOnPreceding(
   const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - generated.length), index);
   // Both orders are possible, because a status check may depend on the order.
   if (generated[0]?.name !== generated[1]?.name) before.reverse();
-  return before.map(({ name }, at) => ({ name, status: generated[at]?.status ?? "Ready" }));
+  return before.map(({ name }, at) => ({
+    name,
+    status: generated[at]?.status ?? "Ready",
+  }));
 }
 
 /** Returns the template with one Pod, as in-place restart requires. */

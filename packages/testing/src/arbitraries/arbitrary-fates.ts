@@ -13,7 +13,7 @@ export type ChildrenFactory = (jobSet: JobSet) => readonly Job[];
 
 /** Generates child Jobs for JobSets with up to three ReplicatedJobs of up to three Jobs each. */
 export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<ChildrenFactory> {
-  const fate = fates(wedged, traits);
+  const fate = arbitraryFates(wedged, traits);
   return fc
     .record({
       turn: fc.constantFrom(0, 1, 1, 2),
@@ -41,7 +41,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
  *
  * @param place - the position relative to the ReplicatedJob that is starting
  */
-function advanceFate(fate: Fate, place: number): Fate {
+function advanceFate(fate: PodFate, place: number): PodFate {
   if (place === 0) return fate;
   const pods = { ...fate.pods, active: place < 0 ? 2 : 0, ready: place < 0 ? 2 : 0 };
   if (place > 0) return { ...fate, state: "active", suspended: true, saysSuspended: true, pods };
@@ -60,7 +60,7 @@ function listNames({ spec, metadata }: JobSet): readonly (readonly [string, numb
 }
 
 /** The state of one Job. */
-interface Fate {
+interface PodFate {
   readonly exists: boolean;
   readonly attempt: "current" | "previous" | "next";
   readonly state: "active" | "failed" | "completed";
@@ -85,16 +85,16 @@ interface Fate {
   };
 }
 
-function fates(
+function arbitraryFates(
   wedged: boolean,
   {
     exists = [true, true, true, false],
-    attempts = [...Array<Fate["attempt"]>(8).fill("current"), "previous", "previous", "next"],
+    attempts = [...Array<PodFate["attempt"]>(8).fill("current"), "previous", "previous", "next"],
     states = ["active", "active", "active", "failed", "completed"],
     suspended = [false, true],
     rested = false,
   }: JobTraits,
-): fc.Arbitrary<Fate> {
+): fc.Arbitrary<PodFate> {
   return fc
     .record({
       // Missing Jobs come first, so a counterexample has only the Jobs that it needs.
@@ -138,7 +138,7 @@ function fates(
 /** Creates the Job in one step. The builder would take much of the time of a hundred thousand clusters. */
 function createChild(
   name: string,
-  fate: Fate,
+  fate: PodFate,
   restarts: number,
   current: PodTemplateSpec | undefined,
 ): Job {
@@ -170,7 +170,7 @@ function createChild(
   };
 }
 
-function listConditions(fate: Fate): JobCondition[] {
+function listConditions(fate: PodFate): JobCondition[] {
   const { state, saysSuspended, denies } = fate;
   if (state !== "active") return [getEnd(fate)];
   if (saysSuspended) return [{ type: "Suspended", status: "True" }];
@@ -179,7 +179,7 @@ function listConditions(fate: Fate): JobCondition[] {
 
 function getTemplate(
   name: string,
-  { labels, template }: Fate,
+  { labels, template }: PodFate,
   current: PodTemplateSpec | undefined,
 ): PodTemplateSpec {
   const { isCurrent, tolerations, gates, limit } = template;
@@ -203,7 +203,7 @@ function getTemplate(
   };
 }
 
-function getEnd({ state, failure }: Fate): JobCondition {
+function getEnd({ state, failure }: PodFate): JobCondition {
   if (state === "completed") return { type: "Complete", status: "True" };
   const { at, reason, message } = failure;
   return { type: "Failed", status: "True", lastTransitionTime: at, reason, message };

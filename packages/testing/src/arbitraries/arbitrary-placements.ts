@@ -58,7 +58,7 @@ function nodes(): fc.Arbitrary<readonly Node[]> {
   return fc.tuple(one("n1"), one("n2")).map((both) => both.flat());
 }
 
-interface Other {
+interface OtherPod {
   readonly index: number;
   readonly declared: string | undefined;
   readonly nodeName: string;
@@ -73,7 +73,7 @@ interface Other {
 }
 
 function others(): fc.Arbitrary<readonly Pod[]> {
-  const members: fc.Arbitrary<Other> = fc.record({
+  const members: fc.Arbitrary<OtherPod> = fc.record({
     index: fc.integer({ min: 1, max: 6 }),
     declared: fc.option(domain, { nil: undefined, freq: 4 }),
     nodeName: fc.constantFrom("", "n1", "n2"),
@@ -95,7 +95,7 @@ function others(): fc.Arbitrary<readonly Pod[]> {
     );
 }
 
-function podWith(one: Other): Pod {
+function podWith(one: OtherPod): Pod {
   const job = one.isOfAnotherJob ? "train-workers-1" : "train-workers-0";
   let pod: APod = aPod(`${job}-${one.index}-bbbbb`).onNode(one.nodeName);
   if (!one.isShared) pod = pod.exclusive("rack");

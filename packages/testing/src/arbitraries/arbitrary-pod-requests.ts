@@ -42,7 +42,7 @@ export function podAdmissionRequests(
   fixed: Partial<PodAdmissionFacts> = {},
 ): fc.Arbitrary<PodAdmissionRequest> {
   const facts: fc.Arbitrary<PodAdmissionFacts> = fc.record({
-    role: anyOf(
+    role: arbitraryUnlessFixed(
       fixed.role,
       weightFirst("Follower", "Leader", "Shared", "PlacedByNodeLabels", "Foreign"),
     ),
@@ -50,11 +50,20 @@ export function podAdmissionRequests(
       "missingLabel" in fixed
         ? fc.constant(fixed.missingLabel)
         : weightFirst(undefined, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY),
-    activeLeaders: anyOf(fixed.activeLeaders, fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3)),
-    owner: anyOf(fixed.owner, weightFirst("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
-    scheduled: anyOf(fixed.scheduled, fc.constantFrom(true, true, true, false)),
-    node: anyOf(fixed.node, fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown")),
-    selector: anyOf(
+    activeLeaders: arbitraryUnlessFixed(
+      fixed.activeLeaders,
+      fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3),
+    ),
+    owner: arbitraryUnlessFixed(
+      fixed.owner,
+      weightFirst("Same", "Other", "NoneOfFollower", "NoneOfLeader"),
+    ),
+    scheduled: arbitraryUnlessFixed(fixed.scheduled, fc.constantFrom(true, true, true, false)),
+    node: arbitraryUnlessFixed(
+      fixed.node,
+      fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown"),
+    ),
+    selector: arbitraryUnlessFixed(
       fixed.selector,
       fc.constantFrom("None", "Empty", "OtherKey", "OtherDomain", "Right"),
     ),
@@ -63,7 +72,7 @@ export function podAdmissionRequests(
 }
 
 /** Properties that do not change the response, only its details. */
-interface Surroundings {
+interface PodEnvironment {
   readonly leftovers: readonly ("Succeeded" | "Failed" | "BeingDeleted")[];
   readonly scheduler: "Silent" | "Unschedulable" | "Gated" | "Event";
   readonly refusals: readonly ("Follower" | "Quota")[];
@@ -71,7 +80,7 @@ interface Surroundings {
   readonly userPriority?: string;
 }
 
-function surroundings(): fc.Arbitrary<Surroundings> {
+function surroundings(): fc.Arbitrary<PodEnvironment> {
   return fc.record({
     leftovers: fc.subarray(["Succeeded", "Failed", "BeingDeleted"]),
     scheduler: fc.constantFrom("Silent", "Unschedulable", "Gated", "Event"),
@@ -81,7 +90,7 @@ function surroundings(): fc.Arbitrary<Surroundings> {
   });
 }
 
-function anyOf<Value>(
+function arbitraryUnlessFixed<Value>(
   fixed: Value | undefined,
   arbitrary: fc.Arbitrary<Value>,
 ): fc.Arbitrary<Value> {
@@ -95,7 +104,7 @@ function weightFirst<const Value>(usual: Value, ...others: Value[]): fc.Arbitrar
 const job = aJob("train-workers-0");
 const topologyKey = "rack";
 
-function requestWith(facts: PodAdmissionFacts, around: Surroundings): PodAdmissionRequest {
+function requestWith(facts: PodAdmissionFacts, around: PodEnvironment): PodAdmissionRequest {
   const leaders = Array.from({ length: facts.activeLeaders }, (_, index) =>
     activeLeader(index, facts, around),
   );
@@ -111,7 +120,7 @@ function requestWith(facts: PodAdmissionFacts, around: Surroundings): PodAdmissi
   };
 }
 
-function podUnderAdmission(facts: PodAdmissionFacts, around: Surroundings): Pod {
+function podUnderAdmission(facts: PodAdmissionFacts, around: PodEnvironment): Pod {
   let pod: APod = aPod(`${job.metadata.name}-${facts.role === "Leader" ? 0 : 1}-vwxyz`);
   pod = pod.withAnnotations({ [JOBSET_NAME_KEY]: facts.role === "Foreign" ? undefined : "train" });
   if (facts.role !== "Shared") pod = pod.exclusive(topologyKey);
@@ -138,7 +147,7 @@ const selectors: Readonly<
   Right: { [topologyKey]: "r1" },
 };
 
-function activeLeader(index: number, facts: PodAdmissionFacts, around: Surroundings): Pod {
+function activeLeader(index: number, facts: PodAdmissionFacts, around: PodEnvironment): Pod {
   let pod = aLeader(`aaaa${index}`);
   if (facts.owner === "Other") pod = pod.controlledBy(job.withUid("an-earlier-uid"));
   if (facts.owner === "NoneOfLeader") pod = pod.withoutOwner();
@@ -167,12 +176,12 @@ function aLeader(suffix: string): APod {
 }
 
 /** Returns a Pod with the leader's name that must be ignored. */
-function leftover(how: Surroundings["leftovers"][number], index: number): Pod {
+function leftover(how: PodEnvironment["leftovers"][number], index: number): Pod {
   const pod = aLeader(`zzzz${index}`).onNode("n1");
   return how === "BeingDeleted" ? pod.beingDeleted() : pod.withStatus({ phase: how });
 }
 
-function listEvents({ scheduler, refusals }: Surroundings): readonly Event[] {
+function listEvents({ scheduler, refusals }: PodEnvironment): readonly Event[] {
   const failed = scheduler === "Event" ? [anEvent(aLeader("aaaa0"), unschedulable)] : [];
   const texts = {
     Follower:

@@ -63,7 +63,7 @@ function targets(): fc.Arbitrary<string[]> {
 function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailurePolicy> {
   const { actions, features = [], restartStrategies = usualStrategies } = traits;
   // Without the feature gate, individual Jobs cannot restart.
-  const possible = (all: readonly FailurePolicyAction[]) =>
+  const filterActions = (all: readonly FailurePolicyAction[]) =>
     wedged || features.includes("RestartJob")
       ? all
       : all.filter(
@@ -75,7 +75,7 @@ function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailureP
     rules:
       actions === undefined
         ? fc.array(rules(wedged), { maxLength: 2 })
-        : someRules(possible(actions)),
+        : arbitraryRules(filterActions(actions)),
   });
 }
 
@@ -111,7 +111,9 @@ function rules(wedged: boolean): fc.Arbitrary<FailurePolicyRule> {
 }
 
 /** Generates one or more rules. Rarely none, and none if a counterexample needs none. */
-function someRules(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule[]> {
+function arbitraryRules(
+  actions: readonly FailurePolicyAction[],
+): fc.Arbitrary<FailurePolicyRule[]> {
   return fc.oneof(
     { withCrossShrink: true },
     { weight: 1, arbitrary: fc.constant<FailurePolicyRule[]>([]) },
@@ -121,13 +123,13 @@ function someRules(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Failur
 
 /** Generates rules with at most one condition. They apply to some Jobs and not to others. */
 function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule> {
-  const some = (...lists: string[][]) => fc.constantFrom(...lists);
+  const arbitraryList = (...lists: string[][]) => fc.constantFrom(...lists);
   const conditions: fc.Arbitrary<Partial<FailurePolicyRule>> = fc.oneof(
     { withCrossShrink: true },
     { weight: 2, arbitrary: fc.constant({}) },
     {
       weight: 2,
-      arbitrary: some(
+      arbitrary: arbitraryList(
         ["BackoffLimitExceeded"],
         ["Other", "DeadlineExceeded"],
         ["Other", "BackoffLimitExceeded"],
@@ -135,7 +137,7 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
     },
     {
       weight: 5,
-      arbitrary: some(
+      arbitrary: arbitraryList(
         ["^exit [0-9]+$"],
         ["^oom", "^exit [0-9]+$"],
         ["^oom", "node"],
@@ -145,7 +147,7 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
     },
     {
       weight: 2,
-      arbitrary: some(
+      arbitrary: arbitraryList(
         ...replicatedJobNames.map((name) => [name]),
         ["missing"],
         ["missing", "b"],

@@ -10,7 +10,7 @@ export function hostileValues(): fc.Arbitrary<unknown> {
   );
 }
 
-class FromAClient {
+class ClientObject {
   readonly name = "train";
   readonly labels = null;
 }
@@ -38,7 +38,7 @@ export const commonHostileValues: readonly unknown[] = [
   { kind: "PodList", items: null },
   new Date("2026-02-07T06:56:19Z"),
   new Date(Number.NaN),
-  new FromAClient(),
+  new ClientObject(),
   Object.create(null),
 ];
 
@@ -90,7 +90,7 @@ export function corruptedAtOneName(valid: fc.Arbitrary<unknown>): fc.Arbitrary<u
     .tuple(valid, places, fc.constantFrom(...unusableValues))
     .map(([value, { atDepth, place }, part]) => {
       const path = getPath(value, place % countParts(value, atDepth), atDepth);
-      return everyReplaced(value, path, part);
+      return replaceEvery(value, path, part);
     });
   return fc.oneof(corrupted(valid), everywhere);
 }
@@ -109,7 +109,7 @@ export function* corruptEachField(
     const place = path.join(".");
     if (seen.has(place)) continue;
     seen.add(place);
-    yield [place, everyReplaced(value, path, part)];
+    yield [place, replaceEvery(value, path, part)];
   }
 }
 
@@ -123,14 +123,14 @@ function* pathsIn(value: unknown, path: readonly string[] = []): Generator<reado
 }
 
 /** Returns the value with another part at a path, in all elements of the lists on the path. */
-function everyReplaced(value: unknown, path: readonly string[], part: unknown): unknown {
+function replaceEvery(value: unknown, path: readonly string[], part: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return part;
-  if (Array.isArray(value)) return value.map((element) => everyReplaced(element, rest, part));
+  if (Array.isArray(value)) return value.map((element) => replaceEvery(element, rest, part));
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
   const members = Object.entries(value).map(([own, member]) => [
     own,
-    own === name ? everyReplaced(member, rest, part) : member,
+    own === name ? replaceEvery(member, rest, part) : member,
   ]);
   return Object.fromEntries(members);
 }
@@ -141,18 +141,18 @@ function everyReplaced(value: unknown, path: readonly string[], part: unknown): 
  */
 export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(1, 2, 4, 20), place: fc.nat() });
-  const parts = fc.option(hostileValues(), { nil: removed });
+  const parts = fc.option(hostileValues(), { nil: REMOVED });
   return fc
     .tuple(valid, fc.array(fc.tuple(places, parts), { maxLength: 2 }))
     .map(([value, breaks]) =>
       breaks.reduce<unknown>((whole, [{ atDepth, place }, part]) => {
         const path = getPath(whole, place % countParts(whole, atDepth), atDepth);
-        return replaced(whole, path, part);
+        return replaceAt(whole, path, part);
       }, value),
     );
 }
 
-const removed = Symbol("a member that is not there");
+const REMOVED = Symbol("a member that is not there");
 
 /** Returns the number of parts of a value down to a depth, including the value itself. */
 function countParts(value: unknown, depth: number): number {
@@ -172,12 +172,12 @@ function getPath(value: unknown, place: number, depth: number): readonly string[
   return [];
 }
 
-function replaced(value: unknown, path: readonly string[], part: unknown): unknown {
+function replaceAt(value: unknown, path: readonly string[], part: unknown): unknown {
   const [name, ...rest] = path;
-  if (name === undefined) return part === removed ? undefined : part;
+  if (name === undefined) return part === REMOVED ? undefined : part;
   const members = Object.entries(value as object).flatMap(([own, member]) => {
     if (own !== name) return [[own, member]];
-    return rest.length === 0 && part === removed ? [] : [[own, replaced(member, rest, part)]];
+    return rest.length === 0 && part === REMOVED ? [] : [[own, replaceAt(member, rest, part)]];
   });
   return Array.isArray(value) ? members.map(([, element]) => element) : Object.fromEntries(members);
 }

@@ -18,7 +18,7 @@ import { controllerReference } from "../builders/object-steps.ts";
 import { ago, readAt } from "./event-times.ts";
 import type { FaultEvent, Reporter } from "./fault-events.ts";
 import type { JobSetShape } from "./jobset-shape.ts";
-import { running } from "./pod-states.ts";
+import { createRunningStatus } from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
 /** A child Job with its Pods. They are healthy until a fault changes them. */
@@ -119,12 +119,12 @@ export class ClusterBuilder {
         nodeName,
         ...(follows && { nodeSelector: { [topologyKey]: domain } }),
       },
-      status: running(),
+      status: createRunningStatus(),
     };
   }
 
   /** Adds an Event about an object. */
-  tell(
+  addEvents(
     about: FaultEvent["about"],
     reason: string,
     message: string,
@@ -137,7 +137,7 @@ export class ClusterBuilder {
   anyPart(): JobPart {
     const [first, ...others] = this.parts;
     if (first === undefined) throw new TypeError("a JobSet without Jobs");
-    return this.dice.oneOf(first, ...others);
+    return this.dice.pickOne(first, ...others);
   }
 
   /** Returns the Jobs of a ReplicatedJob. */
@@ -151,7 +151,7 @@ export class ClusterBuilder {
    */
   holdBackBehind(position: number, { always = false } = {}): void {
     const { waits, doneCount } = this.shape;
-    const hasStarted = doneCount > 0 || (!always && this.dice.onceIn(3));
+    const hasStarted = doneCount > 0 || (!always && this.dice.isOneIn(3));
     if (waits === "none" || hasStarted) return;
     for (const part of this.parts) if (part.position > position) removeJob(part);
   }

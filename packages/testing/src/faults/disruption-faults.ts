@@ -2,7 +2,7 @@ import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { ago } from "./event-times.ts";
 import type { Fault } from "./fault.ts";
 import { applyToPods } from "./pod-faults.ts";
-import { failed } from "./pod-states.ts";
+import { createFailedStatus } from "./pod-states.ts";
 
 /** Faults in which a Pod ends for a reason other than its containers. */
 export const disruptionFaults: readonly Fault[] = [
@@ -15,7 +15,7 @@ export const disruptionFaults: readonly Fault[] = [
   disruption("pod-evicted", "a drain or the kubelet has evicted Pods", [
     target("EvictionByEvictionAPI", "Eviction API: evicting"),
     target("TerminationByKubelet", 'Usage of EmptyDir volume "scratch" exceeds the limit "20Gi". '),
-    failed(
+    createFailedStatus(
       { exitCode: 137, reason: "Error" },
       { reason: "Evicted", message: "The node was low on resource: memory. " },
     ),
@@ -39,7 +39,7 @@ function disruption(cause: string, how: string, statuses: readonly PodStatus[]):
     needs: ["Pod", "Job"],
     apply: (scene) => ({
       ...applyToPods(scene, "Stuck", (pod) => {
-        pod.status = scene.dice.oneOf(first, ...others);
+        pod.status = scene.dice.pickOne(first, ...others);
       }),
       besides: ["pods-not-created"],
     }),
@@ -48,7 +48,7 @@ function disruption(cause: string, how: string, statuses: readonly PodStatus[]):
 
 /** Returns the status of a failed Pod with the condition of a disruption. */
 function target(reason: string, message: string): PodStatus {
-  const status = failed({ exitCode: 143, reason: "Error" });
+  const status = createFailedStatus({ exitCode: 143, reason: "Error" });
   const lastTransitionTime = ago(70);
   const condition = { type: "DisruptionTarget", status: "True", reason, message } as const;
   return {

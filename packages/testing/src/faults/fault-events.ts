@@ -33,7 +33,7 @@ export function eventObjects(
 
 function coreEvent(event: FaultEvent, at: number): KubernetesObject {
   const { reason, message, type, count, seconds, by } = event;
-  const { series, eventTime } = timesByNewerApi(event);
+  const { series, eventTime } = createSeriesTimes(event);
   const isNewer = byNewerApi.has(by);
   const object = {
     apiVersion: "v1",
@@ -56,7 +56,7 @@ function coreEvent(event: FaultEvent, at: number): KubernetesObject {
 
 function newerEvent(event: FaultEvent, at: number): KubernetesObject {
   const { reason, message, type, count, seconds, by } = event;
-  const { series, eventTime } = timesByNewerApi(event);
+  const { series, eventTime } = createSeriesTimes(event);
   const isNewer = byNewerApi.has(by);
   const object = {
     apiVersion: "events.k8s.io/v1",
@@ -80,7 +80,7 @@ function newerEvent(event: FaultEvent, at: number): KubernetesObject {
 }
 
 /** The newer API counts the repetitions in a series. */
-function timesByNewerApi({ seconds, count }: FaultEvent) {
+function createSeriesTimes({ seconds, count }: FaultEvent) {
   const fraction = (time: string) => time.replace("Z", ".204118Z");
   return {
     eventTime: fraction(ago(seconds + (count - 1))),

@@ -23,7 +23,7 @@ export const jobFaults: readonly Fault[] = [
         uid: "nightly-uid",
         controller: true,
       };
-      const ownerReferences = scene.dice.oneOf([], [owner]);
+      const ownerReferences = scene.dice.pickOne([], [owner]);
       const { labels: _, ...metadata } = job.metadata;
       scene.rest.push({
         ...job,
@@ -39,8 +39,8 @@ export const jobFaults: readonly Fault[] = [
     apply: (scene) => {
       const { dice } = scene;
       const position = scene.anyPart().position;
-      const rejected = dice.someOf(scene.partsAt(position));
-      const words = dice.oneOf<(name: string) => string>(
+      const rejected = dice.pickSome(scene.partsAt(position));
+      const words = dice.pickOne<(name: string) => string>(
         (name) =>
           `jobs.batch "${name}" is forbidden: exceeded quota: q, requested: count/jobs.batch=1, used: count/jobs.batch=2, limited: count/jobs.batch=2`,
         (name) => `Job.batch "${name}" is invalid: spec.template.spec.containers: Required value`,
@@ -84,7 +84,7 @@ export const jobFaults: readonly Fault[] = [
     requirements: { restarted: true },
     needs: ["Job", "Event", "Pod", "Service"],
     apply: (scene) => {
-      const removed = scene.dice.someOf(scene.partsAt(0));
+      const removed = scene.dice.pickSome(scene.partsAt(0));
       for (const part of removed) removeJob(part);
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
       const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
@@ -124,7 +124,7 @@ export const jobFaults: readonly Fault[] = [
       const part = scene.anyPart();
       suspendJob(part);
       const denied = `jobs.batch "${part.name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`;
-      const [reason, message] = scene.dice.oneOf(
+      const [reason, message] = scene.dice.pickOne(
         [
           "JobUpdateFailed",
           `job "${part.name}" resumption failed with error: admission webhook "jobs.example.com" denied the request: no`,
@@ -135,7 +135,7 @@ export const jobFaults: readonly Fault[] = [
           `Failed to propagate mutated resources to child Job: ${denied}`,
         ],
       );
-      scene.tell(scene.jobSet, reason, message, { by: "jobset", count: 2 });
+      scene.addEvents(scene.jobSet, reason, message, { by: "jobset", count: 2 });
       return { objects: [createJobRef(scene, part), createRef(scene.jobSet)], status: "Stuck" };
     },
   },
@@ -200,14 +200,14 @@ export function endJobSet(scene: ClusterBuilder, failed: JobPart): void {
   for (const part of scene.parts) {
     if (part !== failed && scene.jobSet.status?.restarts !== undefined) removeJob(part);
   }
-  const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+  const [reason, message] = scene.dice.pickOne<readonly [string, string]>(
     ["FailedJobs", "jobset failed due to one or more job failures"],
     ["ReachedMaxRestarts", "jobset failed due to reaching max number of restarts"],
     ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
   );
   const output = `${message} (first failed job: ${failed.name})`;
   describeJobSet(scene, "Failed", reason, output);
-  scene.tell(scene.jobSet, reason, output, { by: "jobset" });
+  scene.addEvents(scene.jobSet, reason, output, { by: "jobset" });
 }
 
 const POLICY_MESSAGE =
@@ -222,13 +222,13 @@ function decideToFail(scene: ClusterBuilder, reason: string, message: string): F
 
 function failJob(scene: ClusterBuilder, part: JobPart): void {
   part.pods = [];
-  const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+  const [reason, message] = scene.dice.pickOne<readonly [string, string]>(
     ["BackoffLimitExceeded", "Job has reached the specified backoff limit"],
     ["PodFailurePolicy", POLICY_MESSAGE],
   );
   describeJob(part, "FailureTarget", reason, message);
   describeJob(part, "Failed", reason, message);
-  if (part.job !== undefined) scene.tell(part.job, reason, message, { by: "job-controller" });
+  if (part.job !== undefined) scene.addEvents(part.job, reason, message, { by: "job-controller" });
 }
 
 /** Rejects Jobs. The controller then ends the pass before later ReplicatedJobs and before the status. */
@@ -246,5 +246,5 @@ function rejectJobs(
   const lines = rejected.map(
     ({ name }) => `job "${name}" creation failed with error: ${words(name)}`,
   );
-  scene.tell(scene.jobSet, "JobCreationFailed", lines.join("\n"), { by: "jobset", count: 2 });
+  scene.addEvents(scene.jobSet, "JobCreationFailed", lines.join("\n"), { by: "jobset", count: 2 });
 }

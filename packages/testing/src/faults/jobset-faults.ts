@@ -25,7 +25,7 @@ export const jobSetFaults: readonly Fault[] = [
     apply: (scene) => {
       deleteJobSet(scene);
       for (const part of scene.parts) removeJob(part);
-      if (scene.dice.onceIn(2)) scene.service = undefined;
+      if (scene.dice.isOneIn(2)) scene.service = undefined;
       return atJobSet(scene, "Waiting");
     },
   },
@@ -35,11 +35,11 @@ export const jobSetFaults: readonly Fault[] = [
     requirements: { queued: true },
     needs: ["Job"],
     apply: (scene) => {
-      scene.jobSet.spec.managedBy = scene.dice.oneOf(
+      scene.jobSet.spec.managedBy = scene.dice.pickOne(
         "kueue.x-k8s.io/multikueue",
         "example.com/own",
       );
-      resetToUntouched(scene, scene.dice.onceIn(2));
+      resetToUntouched(scene, scene.dice.isOneIn(2));
       return atJobSet(scene, "Waiting");
     },
   },
@@ -49,8 +49,8 @@ export const jobSetFaults: readonly Fault[] = [
     needs: ["Job", "Service", "Event", "Pod"],
     apply: (scene) => {
       resetToUntouched(scene, false);
-      const isYoung = scene.dice.onceIn(3);
-      if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.oneOf(8, 29));
+      const isYoung = scene.dice.isOneIn(3);
+      if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.pickOne(8, 29));
       return atJobSet(scene, isYoung ? "Progressing" : "Stuck");
     },
   },
@@ -63,8 +63,9 @@ export const jobSetFaults: readonly Fault[] = [
       const { dice, jobSet } = scene;
       resetToUntouched(scene, false);
       const [first, last = first] = jobSet.spec.replicatedJobs ?? [];
-      const replicatedJob = dice.oneOf(first, last);
-      if (replicatedJob !== undefined) replicatedJob.replicas = dice.oneOf(200_001, 2_147_483_647);
+      const replicatedJob = dice.pickOne(first, last);
+      if (replicatedJob !== undefined)
+        replicatedJob.replicas = dice.pickOne(200_001, 2_147_483_647);
       return atJobSet(scene, "Stuck");
     },
   },
@@ -97,7 +98,7 @@ export const jobSetFaults: readonly Fault[] = [
     needs: [],
     apply: (scene) => {
       const { dice } = scene;
-      const [reason, message] = dice.oneOf<readonly [string, string]>(
+      const [reason, message] = dice.pickOne<readonly [string, string]>(
         ["FailedJobs", "jobset failed due to one or more job failures (first failed job: js-w-0)"],
         ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
       );
@@ -146,7 +147,7 @@ export function resetToUntouched(scene: ClusterBuilder, hasStatus: boolean): voi
 /** Suspends the JobSet with its Jobs. Its Pods are gone or terminate. */
 export function suspendJobSet(scene: ClusterBuilder): FaultEffect {
   const { dice, jobSet, parts } = scene;
-  const isLate = dice.onceIn(4);
+  const isLate = dice.isOneIn(4);
   jobSet.spec.suspend = true;
   const condition = { type: "Suspended", status: "True", reason: "JobSuspended" } as const;
   for (const part of parts) {
@@ -155,18 +156,21 @@ export function suspendJobSet(scene: ClusterBuilder): FaultEffect {
     part.job.status = { conditions: [condition] };
     if (isLate) for (const pod of part.pods) pod.metadata.deletionTimestamp = ago(5);
     else part.pods = [];
-    scene.tell(part.job, "Suspended", "Job suspended", { type: "Normal", by: "job-controller" });
+    scene.addEvents(part.job, "Suspended", "Job suspended", {
+      type: "Normal",
+      by: "job-controller",
+    });
   }
   if (scene.shape.waits === "dependsOn") scene.holdBackBehind(0, { always: true });
   // The controller writes the condition a moment later.
-  if (!dice.onceIn(5)) describeJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
-  scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
+  if (!dice.isOneIn(5)) describeJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
+  scene.addEvents(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
   return { ...atJobSet(scene, "Waiting"), besides: isLate ? ["pod-terminating"] : [] };
 }
 
 function failJobSet(scene: ClusterBuilder, reason: string, message: string): FaultEffect {
   for (const part of scene.parts) removeJob(part);
   describeJobSet(scene, "Failed", reason, message);
-  scene.tell(scene.jobSet, reason, message, { by: "jobset" });
+  scene.addEvents(scene.jobSet, reason, message, { by: "jobset" });
   return atJobSet(scene, "Failed");
 }

@@ -46,27 +46,27 @@ export interface JobSetShape {
 
 /** Creates the random properties of a JobSet that meets the requirements of a fault. */
 export function createShape(dice: RandomChoices, wishes: ShapeRequirements): JobSetShape {
-  const { exclusive = dice.onceIn(2), queued, restarted = dice.onceIn(4) } = wishes;
+  const { exclusive = dice.isOneIn(2), queued, restarted = dice.isOneIn(4) } = wishes;
   const topologyKey = exclusive
     ? (wishes.topologyKey ??
-      dice.oneOf("rack", "cloud.google.com/gke-nodepool", "topology.example.com/block"))
+      dice.pickOne("rack", "cloud.google.com/gke-nodepool", "topology.example.com/block"))
     : undefined;
   const waits =
-    wishes.startsAtOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
-  const queue = (queued ?? dice.onceIn(5)) ? dice.oneOf("gpu", "team-a") : undefined;
-  const isIndexed = exclusive || (wishes.indexed ?? !dice.onceIn(6));
-  const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;
-  const onEach = exclusive && dice.onceIn(3);
+    wishes.startsAtOnce === true ? "none" : dice.pickOne("none", "none", "InOrder", "dependsOn");
+  const queue = (queued ?? dice.isOneIn(5)) ? dice.pickOne("gpu", "team-a") : undefined;
+  const isIndexed = exclusive || (wishes.indexed ?? !dice.isOneIn(6));
+  const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.isOneIn(4) ? 2 : 0;
+  const onEach = exclusive && dice.isOneIn(3);
   const placement: Record<string, string> =
     topologyKey === undefined ? {} : { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
-  if (!exclusive && dice.onceIn(8)) {
+  if (!exclusive && dice.isOneIn(8)) {
     placement[EXCLUSIVE_TOPOLOGY_KEY] = "rack";
     placement[NODE_SELECTOR_STRATEGY_KEY] = "true";
   }
   const labels: Record<string, string> = queue === undefined ? {} : { [QUEUE_NAME_KEY]: queue };
-  const namespace = wishes.namespace ?? dice.oneOf("ml", "team-a");
-  const name = wishes.name ?? dice.oneOf("js", "train", "llm-7b");
-  const restarts = restarted ? 1 + dice.below(3) : 0;
+  const namespace = wishes.namespace ?? dice.pickOne("ml", "team-a");
+  const name = wishes.name ?? dice.pickOne("js", "train", "llm-7b");
+  const restarts = restarted ? 1 + dice.pickBelow(3) : 0;
   const jobSet: JobSet = {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",
@@ -75,22 +75,22 @@ export function createShape(dice: RandomChoices, wishes: ShapeRequirements): Job
       namespace,
       uid: `${namespace}-${name}-uid`,
       generation: 1,
-      creationTimestamp: ago(dice.oneOf(300, 90, 3600, 200_000)),
-      labels: dice.onceIn(3) ? { ...labels, team: "a" } : labels,
+      creationTimestamp: ago(dice.pickOne(300, 90, 3600, 200_000)),
+      labels: dice.isOneIn(3) ? { ...labels, team: "a" } : labels,
       annotations: onEach ? {} : placement,
     },
     spec: {
       network: {
-        enableDNSHostnames: wishes.hostnames ?? !dice.onceIn(6),
+        enableDNSHostnames: wishes.hostnames ?? !dice.isOneIn(6),
         publishNotReadyAddresses: true,
-        ...(dice.onceIn(5) && { subdomain: `${name}-net` }),
+        ...(dice.isOneIn(5) && { subdomain: `${name}-net` }),
       },
       successPolicy: { operator: "All" },
       startupPolicy: { startupPolicyOrder: waits === "InOrder" ? "InOrder" : "AnyOrder" },
-      ...((restarts > 0 || dice.onceIn(3)) && {
+      ...((restarts > 0 || dice.isOneIn(3)) && {
         failurePolicy: {
           maxRestarts: 6,
-          restartStrategy: dice.oneOf("Recreate", "BlockingRecreate"),
+          restartStrategy: dice.pickOne("Recreate", "BlockingRecreate"),
         },
       }),
       ...(queue !== undefined && { suspend: false }),
@@ -103,7 +103,7 @@ export function createShape(dice: RandomChoices, wishes: ShapeRequirements): Job
     },
     status: {
       restarts,
-      ...(restarts > 0 && { restartsCountTowardsMax: dice.oneOf(restarts, 0) }),
+      ...(restarts > 0 && { restartsCountTowardsMax: dice.pickOne(restarts, 0) }),
     },
   };
   return { jobSet, topologyKey, waits, queue, doneCount };
@@ -126,20 +126,20 @@ function replicatedJobs(
     readonly isIndexed: boolean;
   },
 ): ReplicatedJob[] {
-  const count = Math.max(least, dice.oneOf(1, 2, 1, 3));
-  const isLarge = dice.onceIn(100);
+  const count = Math.max(least, dice.pickOne(1, 2, 1, 3));
+  const isLarge = dice.isOneIn(100);
   return names.slice(0, count).map((name, at) => {
-    const podCount = pods + dice.oneOf(1, 2, 0, 3);
+    const podCount = pods + dice.pickOne(1, 2, 0, 3);
     const left = isLarge ? 5 : podCount;
     // Near the end, fewer indexes are left than may run in parallel.
-    const parallelism = dice.onceIn(2) ? left + doneCount : left;
+    const parallelism = dice.isOneIn(2) ? left + doneCount : left;
     const before = names[at - 1];
     const dependsOn: DependsOn[] =
       inChain && before !== undefined ? [{ name: before, status: "Ready" }] : [];
     return {
       name,
-      groupName: dice.oneOf("default", "g"),
-      replicas: isLarge ? 40 : replicas + dice.oneOf(0, 1, 2),
+      groupName: dice.pickOne("default", "g"),
+      replicas: isLarge ? 40 : replicas + dice.pickOne(0, 1, 2),
       ...(dependsOn.length > 0 && { dependsOn }),
       template: {
         metadata: Object.keys(annotations).length > 0 ? { annotations } : {},
@@ -150,7 +150,7 @@ function replicatedJobs(
           backoffLimit: 6,
           template: {
             spec: {
-              restartPolicy: dice.oneOf("OnFailure", "Never"),
+              restartPolicy: dice.pickOne("OnFailure", "Never"),
               containers: [{ name: "main", image: "registry.example/team/trainer:v4" }],
             },
           },

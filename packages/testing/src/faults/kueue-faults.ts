@@ -138,7 +138,7 @@ export const kueueFaults: readonly Fault[] = [
       addWorkload(scene, scene.jobSet, {
         conditions: [createCondition("QuotaReserved", "False", "Inadmissible", message)],
       });
-      if (scene.dice.onceIn(2)) addKueueObject(scene, "LocalQueue", "other", { spec: {} });
+      if (scene.dice.isOneIn(2)) addKueueObject(scene, "LocalQueue", "other", { spec: {} });
       return {
         objects: [...effect.objects, `LocalQueue/${scene.namespace}/${queue}`],
         status: "Stuck",
@@ -155,8 +155,8 @@ export const kueueFaults: readonly Fault[] = [
     apply: (scene) => {
       const effect = suspendJobSet(scene);
       const { queue = "" } = scene.shape;
-      const isLocal = scene.dice.onceIn(3);
-      const stopPolicy = scene.dice.oneOf("Hold", "HoldAndDrain");
+      const isLocal = scene.dice.isOneIn(3);
+      const stopPolicy = scene.dice.pickOne("Hold", "HoldAndDrain");
       const message = `ClusterQueue cq-${queue} is inactive`;
       const condition = createCondition("QuotaReserved", "False", "Inadmissible", message);
       addWorkload(scene, scene.jobSet, { conditions: [condition] });
@@ -185,11 +185,11 @@ export const kueueFaults: readonly Fault[] = [
     reads: ["Workload"],
     apply: (scene) => {
       scene.jobSet.spec.managedBy = "kueue.x-k8s.io/multikueue";
-      resetToUntouched(scene, scene.dice.onceIn(2));
+      resetToUntouched(scene, scene.dice.isOneIn(2));
       addWorkload(scene, scene.jobSet, {
         conditions: [createCondition("Admitted", "True", "Admitted", "The workload is admitted")],
         admissionChecks: [{ name: "remote", state: "Ready", message: "reserved on west" }],
-        ...(scene.dice.onceIn(2) && { clusterName: "west" }),
+        ...(scene.dice.isOneIn(2) && { clusterName: "west" }),
       });
       return atJobSet(scene, "Progressing");
     },
@@ -208,13 +208,13 @@ export const kueueFaults: readonly Fault[] = [
         part.job = { ...job, spec: { ...job.spec, suspend: true } };
         return [job];
       });
-      const isQueued = scene.dice.onceIn(2);
+      const isQueued = scene.dice.isOneIn(2);
       for (const job of jobs) {
         const condition = createCondition("QuotaReserved", "False", "Pending", quota);
         if (isQueued) addWorkload(scene, job, { conditions: [condition] });
         else {
           const message = "Missing Workload; unable to restore pod templates";
-          scene.tell(job, "Stopped", message, { type: "Normal", by: "other", seconds: 70 });
+          scene.addEvents(job, "Stopped", message, { type: "Normal", by: "other", seconds: 70 });
         }
       }
       return { objects: jobs.map(createRef), status: "Stuck" };
@@ -275,7 +275,7 @@ function addKueueObject(
   parts: object,
   isClusterScoped = false,
 ): KubernetesObject {
-  const version = scene.dice.oneOf("v1beta1", "v1beta2");
+  const version = scene.dice.pickOne("v1beta1", "v1beta2");
   const namespace = isClusterScoped ? {} : { namespace: scene.namespace };
   const uid = `${kind}-${scene.namespace}-${name}-uid`;
   const metadata = { name, ...namespace, uid, creationTimestamp: ago(80) };

@@ -1,11 +1,11 @@
 import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { ClusterBuilder, JobPart } from "./cluster-builder.ts";
-import { denyFollowers, refusals, rejectPods } from "./creation-refusals.ts";
+import { createRejectionTexts, denyFollowers, rejectPods } from "./creation-rejections.ts";
 import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { createJobRef } from "./job-faults.ts";
-import { running, succeeded } from "./pod-states.ts";
+import { createRunningStatus, createSucceededStatus } from "./pod-states.ts";
 
 /** Faults of a Job's leader and of the admission of its followers. */
 export const leaderFaults: readonly Fault[] = [
@@ -17,8 +17,9 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const part = scene.anyPart();
       part.pods = [];
-      if (scene.shape.topologyKey !== undefined && scene.dice.onceIn(2)) denyFollowers(scene, part);
-      rejectPods(scene, part, 0, refusals(scene.dice));
+      if (scene.shape.topologyKey !== undefined && scene.dice.isOneIn(2))
+        denyFollowers(scene, part);
+      rejectPods(scene, part, 0, createRejectionTexts(scene.dice));
       scene.holdBackBehind(part.position);
       return atJob(scene, part);
     },
@@ -30,9 +31,9 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const { dice } = scene;
       const part = scene.anyPart();
-      part.pods = part.pods.slice(0, dice.below(part.podCount));
-      const hook = dice.oneOf("mpod.kb.io", "vpod.kb.io", "pods.kyverno.svc");
-      const error = dice.oneOf(
+      part.pods = part.pods.slice(0, dice.pickBelow(part.podCount));
+      const hook = dice.pickOne("mpod.kb.io", "vpod.kb.io", "pods.kyverno.svc");
+      const error = dice.pickOne(
         'Post "https://jobset-webhook-service.jobset-system.svc:443/mutate--v1-pod?timeout=10s": dial tcp 10.0.0.7:443: connect: connection refused',
         "x509: certificate signed by unknown authority",
         "context deadline exceeded",
@@ -52,11 +53,11 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const { dice, shape } = scene;
       const part = scene.anyPart();
-      const remainingCount = 1 + dice.below(part.podCount - 1);
+      const remainingCount = 1 + dice.pickBelow(part.podCount - 1);
       part.pods = part.pods.slice(0, remainingCount);
-      if (shape.topologyKey !== undefined && dice.onceIn(2))
+      if (shape.topologyKey !== undefined && dice.isOneIn(2))
         denyFollowers(scene, part, { seconds: 80 });
-      rejectPods(scene, part, remainingCount, refusals(dice));
+      rejectPods(scene, part, remainingCount, createRejectionTexts(dice));
       scene.holdBackBehind(part.position);
       return atJob(scene, part);
     },
@@ -68,7 +69,7 @@ export const leaderFaults: readonly Fault[] = [
     needs: ["Job", "Pod", "Event", "Node"],
     apply: (scene) => {
       const part = scene.anyPart();
-      part.pods = part.pods.slice(0, 1 + scene.dice.below(part.podCount - 1));
+      part.pods = part.pods.slice(0, 1 + scene.dice.pickBelow(part.podCount - 1));
       scene.holdBackBehind(part.position);
       return { ...atJob(scene, part), status: "Progressing" };
     },
@@ -114,7 +115,7 @@ export const leaderFaults: readonly Fault[] = [
           annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: scene.shape.topologyKey ?? "" },
         },
         spec: { containers: [{ name: "sh" }], nodeName: "n-0" },
-        status: running(),
+        status: createRunningStatus(),
       };
       scene.rest.push(byHand);
       loseFollowers(scene, part, `expected 1 leader pod (${part.name}-0), but got 2`);
@@ -129,7 +130,7 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const part = scene.anyPart();
       const [leader] = part.pods;
-      if (leader !== undefined) leader.status = succeeded();
+      if (leader !== undefined) leader.status = createSucceededStatus();
       loseFollowers(
         scene,
         part,
@@ -145,7 +146,7 @@ export const leaderFaults: readonly Fault[] = [
     needs: ["Job", "Pod"],
     apply: (scene) => {
       const [first, ...others] = scene.parts.filter(({ position }) => position > 0);
-      const part = first === undefined ? scene.anyPart() : scene.dice.oneOf(first, ...others);
+      const part = first === undefined ? scene.anyPart() : scene.dice.pickOne(first, ...others);
       loseFollowers(
         scene,
         part,
@@ -169,7 +170,7 @@ export const leaderFaults: readonly Fault[] = [
         if (part.job !== undefined)
           part.job.spec = { ...part.job.spec, completionMode: "NonIndexed" };
         part.pods = [];
-        if (!dice.onceIn(4)) denyFollowers(scene, part);
+        if (!dice.isOneIn(4)) denyFollowers(scene, part);
       }
       scene.holdBackBehind(position, { always: true });
       return { objects: parts.map((part) => createJobRef(scene, part)), status: "Stuck" };
@@ -195,7 +196,7 @@ export const leaderFaults: readonly Fault[] = [
       loseFollowers(
         scene,
         part,
-        scene.dice.oneOf(
+        scene.dice.pickOne(
           `follower pod owner UID (a) != leader pod owner UID (${uid})`,
           `expected 1 leader pod (${part.name}-0), but got 2`,
         ),
@@ -241,7 +242,7 @@ export const leaderFaults: readonly Fault[] = [
     apply: (scene) => {
       const { topologyKey = "" } = scene.shape;
       const part = scene.anyPart();
-      const follower = part.pods[1 + scene.dice.below(part.podCount - 1)];
+      const follower = part.pods[1 + scene.dice.pickBelow(part.podCount - 1)];
       if (follower === undefined) return atJob(scene, part);
       follower.spec = {
         ...follower.spec,
@@ -260,9 +261,9 @@ function atJob(scene: ClusterBuilder, part: JobPart): FaultEffect {
 
 /** Removes followers. The webhook denies them when they are recreated. */
 function loseFollowers(scene: ClusterBuilder, part: JobPart, words: string): void {
-  const remainingCount = 1 + scene.dice.below(part.podCount - 1);
+  const remainingCount = 1 + scene.dice.pickBelow(part.podCount - 1);
   part.pods = part.pods.slice(0, remainingCount);
-  denyFollowers(scene, part, { words: scene.dice.oneOf(words, undefined) });
+  denyFollowers(scene, part, { words: scene.dice.pickOne(words, undefined) });
   scene.holdBackBehind(part.position);
 }
 

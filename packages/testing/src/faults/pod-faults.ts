@@ -3,7 +3,14 @@ import { type ClusterBuilder, type JobPart, lostNode } from "./cluster-builder.t
 import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { describeJob, endJobSet } from "./job-faults.ts";
-import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
+import {
+  container,
+  createFailedStatus,
+  createLostStatus,
+  createStartingStatus,
+  initializing,
+  notReady,
+} from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
 /** Faults of a Pod on its node. */
@@ -19,14 +26,14 @@ export const podFaults: readonly Fault[] = [
     how: "the volumes or the network of Pods cannot be set up",
     needs: ["Pod", "Event", "Node"],
     apply: (scene) => {
-      const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+      const [reason, message] = scene.dice.pickOne<readonly [string, string]>(
         ["FailedMount", 'MountVolume.SetUp failed for volume "cfg" : configmap "cfg" not found'],
         ["FailedAttachVolume", "Multi-Attach error for volume pvc-1: already used by 1 pod"],
         ["FailedCreatePodSandBox", "Failed to create pod sandbox: no IP addresses left"],
       );
       return applyToPods(scene, "Stuck", (pod) => {
-        pod.status = starting();
-        scene.tell(pod, reason, message, { by: "kubelet", count: 5 });
+        pod.status = createStartingStatus();
+        scene.addEvents(pod, reason, message, { by: "kubelet", count: 5 });
       });
     },
   },
@@ -36,7 +43,7 @@ export const podFaults: readonly Fault[] = [
     needs: ["Pod", "Event", "Node"],
     apply: (scene) =>
       applyToPods(scene, "Progressing", (pod) => {
-        pod.status = starting();
+        pod.status = createStartingStatus();
       }),
   },
   {
@@ -44,12 +51,12 @@ export const podFaults: readonly Fault[] = [
     how: "a container of Pods crashes repeatedly",
     needs: ["Pod"],
     apply: (scene) => {
-      const [exitCode, reason] = scene.dice.oneOf<readonly [number, string]>(
+      const [exitCode, reason] = scene.dice.pickOne<readonly [number, string]>(
         [137, "OOMKilled"],
         [1, "Error"],
       );
       const lastState = { terminated: { exitCode, reason, finishedAt: ago(30) } };
-      const isBetween = scene.dice.onceIn(3);
+      const isBetween = scene.dice.isOneIn(3);
       const state = isBetween ? { terminated: lastState.terminated } : { running: {} };
       return applyToPods(scene, "Stuck", (pod) => {
         pod.status = notReady({ restartCount: 3, lastState, state });
@@ -64,7 +71,7 @@ export const podFaults: readonly Fault[] = [
       applyToPods(scene, "Progressing", (pod) => {
         pod.status = notReady({});
         const message = "Readiness probe failed: HTTP probe failed with statuscode: 503";
-        scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
+        scene.addEvents(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
       }),
   },
   {
@@ -82,7 +89,7 @@ export const podFaults: readonly Fault[] = [
     needs: ["Pod", "Job", "Node"],
     apply: (scene) => {
       const part = scene.anyPart();
-      const [pod] = part.pods.slice(scene.dice.below(part.podCount));
+      const [pod] = part.pods.slice(scene.dice.pickBelow(part.podCount));
       if (pod === undefined) return { objects: [], status: "Failed" };
       part.pods = [pod];
       failPod(scene.dice, pod);
@@ -100,7 +107,7 @@ export const podFaults: readonly Fault[] = [
     needs: ["Pod", "Job", "Node"],
     apply: (scene) => {
       const part = scene.anyPart();
-      const at = scene.dice.below(part.podCount);
+      const at = scene.dice.pickBelow(part.podCount);
       for (const [index, pod] of part.pods.entries()) {
         if (index === at) failPod(scene.dice, pod);
         else pod.metadata.deletionTimestamp = ago(-20);
@@ -139,17 +146,17 @@ export const podFaults: readonly Fault[] = [
     needs: ["Pod", "Node"],
     apply: (scene) => {
       const part = scene.anyPart();
-      const { nodeName } = scene.dice.oneOf(part.pods[0], ...part.pods.slice(1))?.spec ?? {};
-      const status = scene.dice.oneOf("Unknown", "False");
+      const { nodeName } = scene.dice.pickOne(part.pods[0], ...part.pods.slice(1))?.spec ?? {};
+      const status = scene.dice.pickOne("Unknown", "False");
       const isIt = (name: string | undefined) => name === nodeName;
       scene.nodes = scene.nodes.map((node) =>
         isIt(node.metadata.name) ? lostNode(node, status) : node,
       );
-      const isEvicted = scene.dice.onceIn(3);
+      const isEvicted = scene.dice.isOneIn(3);
       for (const one of scene.parts) {
         for (const pod of one.pods) {
           if (!isIt(pod.spec.nodeName)) continue;
-          pod.status = lost();
+          pod.status = createLostStatus();
           if (isEvicted) pod.metadata.deletionTimestamp = ago(15);
         }
         if (isEvicted && one.job !== undefined) {
@@ -169,10 +176,10 @@ export function applyToPods(
 ): FaultEffect {
   const { dice } = scene;
   const part = scene.anyPart();
-  const parts = dice.onceIn(4) ? scene.partsAt(part.position) : [part];
+  const parts = dice.isOneIn(4) ? scene.partsAt(part.position) : [part];
   const objects: string[] = [];
   for (const one of parts) {
-    for (const pod of dice.someOf(one.pods)) {
+    for (const pod of dice.pickSome(one.pods)) {
       change(pod, one, one.pods.indexOf(pod));
       objects.push(createRef(pod));
     }
@@ -192,7 +199,7 @@ const waits = [
 
 function cannotStart(scene: ClusterBuilder, pod: Pod): void {
   const { dice } = scene;
-  const [reason, message] = dice.oneOf(waits[0], ...waits.slice(1));
+  const [reason, message] = dice.pickOne(waits[0], ...waits.slice(1));
   const state = { waiting: { reason, message } };
   const terminated = { exitCode: 1, reason: "Error", finishedAt: ago(20) };
   const crashing = {
@@ -201,19 +208,19 @@ function cannotStart(scene: ClusterBuilder, pod: Pod): void {
     restartCount: 4,
   };
   const sidecar = container({ name: "proxy", ready: true, started: true, state: { running: {} } });
-  const isCrashing = dice.onceIn(3);
-  if (dice.onceIn(3)) pod.status = initializing(isCrashing ? crashing : { state });
-  else pod.status = isCrashing ? notReady(crashing) : starting({ state });
+  const isCrashing = dice.isOneIn(3);
+  if (dice.isOneIn(3)) pod.status = initializing(isCrashing ? crashing : { state });
+  else pod.status = isCrashing ? notReady(crashing) : createStartingStatus({ state });
   const { containerStatuses = [] } = pod.status;
-  if (dice.onceIn(3)) pod.status.containerStatuses = [sidecar, ...containerStatuses];
-  scene.tell(pod, "BackOff", `Back-off: ${reason}`, { by: "kubelet", count: 15, seconds: 5 });
-  if (!isCrashing) scene.tell(pod, "Failed", `Error: ${reason}`, { by: "kubelet", count: 4 });
+  if (dice.isOneIn(3)) pod.status.containerStatuses = [sidecar, ...containerStatuses];
+  scene.addEvents(pod, "BackOff", `Back-off: ${reason}`, { by: "kubelet", count: 15, seconds: 5 });
+  if (!isCrashing) scene.addEvents(pod, "Failed", `Error: ${reason}`, { by: "kubelet", count: 4 });
 }
 
 function failPod(dice: RandomChoices, pod: Pod): void {
-  pod.status = dice.oneOf(
-    failed({ exitCode: 1, reason: "Error" }),
-    failed({ exitCode: 137, reason: "OOMKilled" }),
-    failed({ exitCode: 2, reason: "Error", message: "no such file" }),
+  pod.status = dice.pickOne(
+    createFailedStatus({ exitCode: 1, reason: "Error" }),
+    createFailedStatus({ exitCode: 137, reason: "OOMKilled" }),
+    createFailedStatus({ exitCode: 2, reason: "Error", message: "no such file" }),
   );
 }

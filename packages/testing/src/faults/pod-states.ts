@@ -19,7 +19,10 @@ const unready = {
 };
 
 /** Returns the conditions that the kubelet writes for a Pod on its node. */
-function onNode(isReady: boolean, why: Partial<PodCondition> = unready): PodCondition[] {
+function createNodeConditions(
+  isReady: boolean,
+  why: Partial<PodCondition> = unready,
+): PodCondition[] {
   const rest = isReady ? {} : why;
   return [
     condition("PodReadyToStartContainers", true),
@@ -31,24 +34,24 @@ function onNode(isReady: boolean, why: Partial<PodCondition> = unready): PodCond
 }
 
 /** Returns the status of a healthy Pod. */
-export function running(): PodStatus {
+export function createRunningStatus(): PodStatus {
   const state = { running: { startedAt: ago(78) } };
   const containerStatuses = [container({ ready: true, started: true, state })];
-  return { phase: "Running", conditions: onNode(true), containerStatuses };
+  return { phase: "Running", conditions: createNodeConditions(true), containerStatuses };
 }
 
 /** Returns the status of a running Pod with a container that is not ready. */
 export function notReady(parts: Partial<ContainerStatus>): PodStatus {
   const state = { running: { startedAt: ago(70) } };
   const containerStatuses = [container({ started: true, state, ...parts })];
-  return { phase: "Running", conditions: onNode(false), containerStatuses };
+  return { phase: "Running", conditions: createNodeConditions(false), containerStatuses };
 }
 
 /** Returns the status of a Pod on a node whose containers have not started. */
-export function starting(parts: Partial<ContainerStatus> = {}): PodStatus {
+export function createStartingStatus(parts: Partial<ContainerStatus> = {}): PodStatus {
   const state = { waiting: { reason: "ContainerCreating" } };
   const containerStatuses = [container({ started: false, state, ...parts })];
-  return { phase: "Pending", conditions: onNode(false), containerStatuses };
+  return { phase: "Pending", conditions: createNodeConditions(false), containerStatuses };
 }
 
 /** Returns the status of a Pod with an init container in a given state. The main container waits for it. */
@@ -56,26 +59,26 @@ export function initializing(parts: Partial<ContainerStatus>): PodStatus {
   const state = { waiting: { reason: "PodInitializing" } };
   return {
     phase: "Pending",
-    conditions: onNode(false),
+    conditions: createNodeConditions(false),
     initContainerStatuses: [container({ name: "setup", ...parts })],
     containerStatuses: [container({ state })],
   };
 }
 
 /** Returns the status of a succeeded Pod. */
-export function succeeded(): PodStatus {
+export function createSucceededStatus(): PodStatus {
   const state = { terminated: { exitCode: 0, reason: "Completed", finishedAt: ago(65) } };
-  const conditions = onNode(false, { reason: "PodCompleted" });
+  const conditions = createNodeConditions(false, { reason: "PodCompleted" });
   return { phase: "Succeeded", conditions, containerStatuses: [container({ state })] };
 }
 
 /** Returns the status of a failed Pod. Either a container or the Pod itself reports the reason. */
-export function failed(
+export function createFailedStatus(
   terminated: { readonly exitCode: number; readonly reason: string; readonly message?: string },
   ofPod: Pick<PodStatus, "reason" | "message"> = {},
 ): PodStatus {
   const state = { terminated: { ...terminated, finishedAt: ago(65) } };
-  const conditions = onNode(false, { reason: "PodFailed" });
+  const conditions = createNodeConditions(false, { reason: "PodFailed" });
   return { phase: "Failed", conditions, containerStatuses: [container({ state })], ...ofPod };
 }
 
@@ -93,7 +96,7 @@ export function gated(): PodStatus {
 }
 
 /** Returns the status of a Pod on a lost node: the node controller has marked it as not ready. */
-export function lost(): PodStatus {
-  const { containerStatuses = [] } = running();
-  return { phase: "Running", conditions: onNode(false, {}), containerStatuses };
+export function createLostStatus(): PodStatus {
+  const { containerStatuses = [] } = createRunningStatus();
+  return { phase: "Running", conditions: createNodeConditions(false, {}), containerStatuses };
 }

@@ -10,7 +10,7 @@ export class RandomChoices {
   }
 
   /** Returns an integer from 0 up to `sides - 1`. */
-  below(sides: number): number {
+  pickBelow(sides: number): number {
     const roll = this.#rolls[this.#next % this.#rolls.length] ?? 0;
     // After the last number, the generated numbers are reused in another form.
     const turned = this.#next < this.#rolls.length ? roll : roll * 31 + this.#next;
@@ -18,20 +18,20 @@ export class RandomChoices {
     return turned % sides;
   }
 
-  oneOf<Value>(first: Value, ...others: readonly Value[]): Value {
-    return [first, ...others][this.below(1 + others.length)] ?? first;
+  pickOne<Value>(first: Value, ...others: readonly Value[]): Value {
+    return [first, ...others][this.pickBelow(1 + others.length)] ?? first;
   }
 
   /** Returns true with probability 1 / `many`. */
-  onceIn(many: number): boolean {
-    return this.below(many) === many - 1;
+  isOneIn(many: number): boolean {
+    return this.pickBelow(many) === many - 1;
   }
 
   /** Returns some elements of a list in order, at least one unless the list is empty. */
-  someOf<Value>(list: readonly Value[]): readonly Value[] {
-    if (list.length <= 1 || this.onceIn(3)) return list;
-    const from = this.below(list.length);
-    return list.slice(from, from + 1 + this.below(list.length - from));
+  pickSome<Value>(list: readonly Value[]): readonly Value[] {
+    if (list.length <= 1 || this.isOneIn(3)) return list;
+    const from = this.pickBelow(list.length);
+    return list.slice(from, from + 1 + this.pickBelow(list.length - from));
   }
 }
 

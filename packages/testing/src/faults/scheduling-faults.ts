@@ -1,10 +1,10 @@
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
 import { type ClusterBuilder, type JobPart, lostNode, takeOffNode } from "./cluster-builder.ts";
-import { denyFollowers } from "./creation-refusals.ts";
+import { denyFollowers } from "./creation-rejections.ts";
 import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
-import { gated, lost, running, unschedulable } from "./pod-states.ts";
+import { createLostStatus, createRunningStatus, gated, unschedulable } from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
 /** The report of an autoscaler about a Pod. */
@@ -40,7 +40,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod"],
     apply: (scene) => {
       const pods = withoutNode(scene);
-      const name = scene.dice.oneOf("example.com/quota", "example.com/network-ready");
+      const name = scene.dice.pickOne("example.com/quota", "example.com/network-ready");
       for (const pod of pods) {
         takeOffNode(pod, gated());
         pod.spec.schedulingGates = [{ name }];
@@ -85,7 +85,7 @@ export const schedulingFaults: readonly Fault[] = [
         );
         for (const pod of pods) {
           takeOffNode(pod, unschedulable(schedulerMessage));
-          scene.tell(pod, reason, message, { by: "other", count: 1, seconds: 20 });
+          scene.addEvents(pod, reason, message, { by: "other", count: 1, seconds: 20 });
         }
         return { objects: pods.map(createRef), status };
       },
@@ -121,7 +121,7 @@ export const schedulingFaults: readonly Fault[] = [
       const message = 'PodResourceClaim gpu: resource claim template "gpus": not found';
       for (const pod of pods) {
         takeOffNode(pod, unschedulable(schedulerMessage));
-        scene.tell(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 });
+        scene.addEvents(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 });
       }
       return { objects: pods.map(createRef), status: "Stuck" };
     },
@@ -150,7 +150,7 @@ export const schedulingFaults: readonly Fault[] = [
       for (const node of scene.nodes) node.spec = { ...node.spec, unschedulable: true };
       const { length } = scene.nodes;
       const selector = scene.parts[0]?.job?.spec.template.spec?.nodeSelector;
-      const isPartly = selector === undefined && scene.dice.onceIn(3);
+      const isPartly = selector === undefined && scene.dice.isOneIn(3);
       const struck = rejectAll(
         scene,
         isPartly
@@ -188,7 +188,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod", "Node"],
     apply: (scene) => {
       const { dice } = scene;
-      const saysSo = !dice.onceIn(3);
+      const saysSo = !dice.isOneIn(3);
       const count = scene.nodes.length;
       const struck = rejectLeader(
         scene,
@@ -211,7 +211,7 @@ export const schedulingFaults: readonly Fault[] = [
       if (leader === undefined) return { objects: [], status: "Stuck" };
       const message = formatMessage(
         scene,
-        scene.dice.oneOf(
+        scene.dice.pickOne(
           `${length} node(s) didn't match pod affinity rules`,
           `${length - 1} node(s) didn't match pod affinity rules, 1 node(s) had untolerated taint(s)`,
         ),
@@ -232,7 +232,7 @@ export const schedulingFaults: readonly Fault[] = [
       if (leader === undefined) return { objects: [], status: "Stuck" };
       const alive = followers.filter(({ spec }) => spec.nodeName !== nodeName);
       part.pods = [leader, ...alive];
-      leader.status = lost();
+      leader.status = createLostStatus();
       leader.metadata.deletionTimestamp = ago(20);
       scene.nodes = scene.nodes.map((node) =>
         node.metadata.name === nodeName ? lostNode(node) : node,
@@ -251,7 +251,7 @@ export const schedulingFaults: readonly Fault[] = [
     how: "Pods name a PVC that does not exist",
     needs: ["Pod", "PersistentVolumeClaim"],
     apply: (scene) => {
-      const isNamed = !scene.dice.onceIn(3);
+      const isNamed = !scene.dice.isOneIn(3);
       const { pods, ...struck } = rejectSomePods(
         scene,
         isNamed
@@ -273,13 +273,13 @@ export const schedulingFaults: readonly Fault[] = [
         kind: "PersistentVolumeClaim",
         metadata: { name: `data-${name}`, namespace, uid: `data-${name}-uid` },
         spec: { storageClassName: "fast" },
-        status: { phase: dice.oneOf("Pending", "Lost") },
+        status: { phase: dice.pickOne("Pending", "Lost") },
       };
       scene.claims.push(claim);
       const { pods } = rejectSomePods(scene, "pod has unbound immediate PersistentVolumeClaims");
       mount(scene, pods);
       const message = 'storageclass.storage.k8s.io "fast" not found';
-      scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
+      scene.addEvents(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
       return { objects: [createRef(claim)], status: "Stuck" };
     },
   },
@@ -289,17 +289,17 @@ export const schedulingFaults: readonly Fault[] = [
 function withoutNode(scene: ClusterBuilder): readonly Pod[] {
   const part = scene.anyPart();
   scene.holdBackBehind(part.position);
-  const isLeader = scene.shape.topologyKey !== undefined && !scene.dice.onceIn(3);
+  const isLeader = scene.shape.topologyKey !== undefined && !scene.dice.isOneIn(3);
   if (isLeader || part.pods.length < 2) return leaderAlone(scene, part);
-  if (scene.shape.topologyKey !== undefined) return scene.dice.someOf(part.pods.slice(1));
-  return scene.dice.someOf(part.pods);
+  if (scene.shape.topologyKey !== undefined) return scene.dice.pickSome(part.pods.slice(1));
+  return scene.dice.pickSome(part.pods);
 }
 
 /** Removes the followers of a leader without a node, because they cannot be admitted. */
 function leaderAlone(scene: ClusterBuilder, part: JobPart): readonly Pod[] {
   if (scene.shape.topologyKey !== undefined) {
     part.pods = part.pods.slice(0, 1);
-    const words = scene.dice.oneOf(
+    const words = scene.dice.pickOne(
       undefined,
       "leader pod not yet scheduled, not creating follower pod",
     );
@@ -331,8 +331,8 @@ function rejectPods(scene: ClusterBuilder, pods: readonly Pod[], reasons: string
   const message = formatMessage(scene, reasons);
   for (const pod of pods) {
     takeOffNode(pod, unschedulable(message));
-    if (scene.dice.onceIn(2)) {
-      scene.tell(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
+    if (scene.dice.isOneIn(2)) {
+      scene.addEvents(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
     }
   }
   return { pods, objects: pods.map(createRef), status: "Stuck" as const };
@@ -340,7 +340,7 @@ function rejectPods(scene: ClusterBuilder, pods: readonly Pod[], reasons: string
 
 function formatMessage({ dice, nodes: { length } }: ClusterBuilder, reasons: string): string {
   const preemption = `preemption: 0/${length} nodes are available: ${length} Preemption is not helpful for scheduling.`;
-  const end = dice.oneOf(
+  const end = dice.pickOne(
     ` ${preemption}`,
     ` no new claims to deallocate, ${preemption}`,
     "",
@@ -350,7 +350,7 @@ function formatMessage({ dice, nodes: { length } }: ClusterBuilder, reasons: str
 }
 
 function shorten(dice: RandomChoices): string {
-  return dice.oneOf(
+  return dice.pickOne(
     "4 Insufficient nvidia.com/gpu",
     "10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s)",
     "2 Insufficient memory, 3 Insufficient cpu",
@@ -362,10 +362,10 @@ function shorten(dice: RandomChoices): string {
 }
 
 function mismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
-  if (shape.topologyKey === undefined && dice.onceIn(4)) {
+  if (shape.topologyKey === undefined && dice.isOneIn(4)) {
     return `${length} node(s) didn't match pod anti-affinity rules`;
   }
-  return dice.oneOf(
+  return dice.pickOne(
     `${length} node(s) had untolerated taint(s)`,
     `${length} node(s) didn't match Pod's node affinity/selector`,
     `1 node(s) had untolerated taint {dedicated: infra}, ${length - 1} node(s) didn't match Pod's node affinity/selector`,
@@ -390,7 +390,7 @@ function podOnNode(nodeName: string): Pod {
       labels: { [JOB_KEY_KEY]: `key-of-${nodeName}`, [PRIORITY_KEY]: "0" },
     },
     spec: { containers: [], nodeName },
-    status: running(),
+    status: createRunningStatus(),
   };
 }
 

@@ -6,12 +6,19 @@ import type {
   Service,
 } from "@jobset-ts/api/kubernetes";
 import { ClusterBuilder, lostNode, readyNode } from "./cluster-builder.ts";
-import { denyFollowers } from "./creation-refusals.ts";
+import { denyFollowers } from "./creation-rejections.ts";
 import type { Fault } from "./fault.ts";
 import type { FaultEvent } from "./fault-events.ts";
 import { describeJobSet } from "./jobset-faults.ts";
 import { createShape } from "./jobset-shape.ts";
-import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
+import {
+  container,
+  createFailedStatus,
+  createRunningStatus,
+  createStartingStatus,
+  createSucceededStatus,
+  unschedulable,
+} from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
 /** Objects that are unrelated to the JobSet's problem. */
@@ -28,11 +35,11 @@ export function createUnrelatedObjects(
   dice: RandomChoices,
   faults: readonly Fault[],
 ): UnrelatedObjects {
-  const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
-  const [fault, ...others] = dice.onceIn(3) ? faults : [];
+  const wells = [0, 1].slice(0, dice.pickBelow(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
+  const [fault, ...others] = dice.isOneIn(3) ? faults : [];
   const struck =
-    fault === undefined ? [] : [aJobSetInTrouble(scene, dice, dice.oneOf(fault, ...others))];
-  const strangers = dice.onceIn(3) ? [] : createUnrelatedPods(scene.namespace);
+    fault === undefined ? [] : [aJobSetInTrouble(scene, dice, dice.pickOne(fault, ...others))];
+  const strangers = dice.isOneIn(3) ? [] : createUnrelatedPods(scene.namespace);
   const jobSets = [...wells, ...struck];
   return {
     objects: [...jobSets.flatMap((one) => one.objects()), ...strangers],
@@ -62,14 +69,14 @@ function aJobSetThatIsWell(scene: ClusterBuilder, dice: RandomChoices, at: numbe
     startsAtOnce: true,
   };
   const other = new ClusterBuilder(createShape(dice, wishes), dice, `x${at}-`);
-  if (dice.onceIn(3)) finish(other, dice.onceIn(2));
-  else if (dice.onceIn(2)) replaceAFailedPod(other);
+  if (dice.isOneIn(3)) finish(other, dice.isOneIn(2));
+  else if (dice.isOneIn(2)) replaceAFailedPod(other);
   return other;
 }
 
 function finish(scene: ClusterBuilder, isTidied: boolean): void {
   for (const part of scene.parts) {
-    for (const pod of part.pods) pod.status = succeeded();
+    for (const pod of part.pods) pod.status = createSucceededStatus();
     if (part.job === undefined || !isTidied) continue;
     part.pods = [];
     part.job.status = {
@@ -83,7 +90,7 @@ function finish(scene: ClusterBuilder, isTidied: boolean): void {
 function replaceAFailedPod(scene: ClusterBuilder): void {
   const part = scene.anyPart();
   const before = scene.podFor(part, 0, "fa");
-  before.status = failed({ exitCode: 1, reason: "Error" });
+  before.status = createFailedStatus({ exitCode: 1, reason: "Error" });
   scene.rest.push(before);
 }
 
@@ -97,7 +104,10 @@ function createUnrelatedPods(namespace: string): readonly KubernetesObject[] {
     ...(status !== undefined && { status }),
   });
   const state = { waiting: { reason: "CrashLoopBackOff" } };
-  const crashing = { ...running(), containerStatuses: [container({ state, restartCount: 9 })] };
+  const crashing = {
+    ...createRunningStatus(),
+    containerStatuses: [container({ state, restartCount: 9 })],
+  };
   const claim: PersistentVolumeClaim & { status: object } = {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -125,8 +135,8 @@ function createUnrelatedPods(namespace: string): readonly KubernetesObject[] {
   return [
     pod("web-1", "", shortOfCpu),
     pod("web-2", "dead-0", crashing),
-    pod("web-3", "tainted-0", starting()),
-    pod("nightly-28391-abcde", "dead-0", failed({ exitCode: 1, reason: "Error" })),
+    pod("web-3", "tainted-0", createStartingStatus()),
+    pod("nightly-28391-abcde", "dead-0", createFailedStatus({ exitCode: 1, reason: "Error" })),
     claim,
     service,
     job,
@@ -145,7 +155,7 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
     message: string,
   ) => events.push({ about, reason, message, by, type: "Warning", seconds: 3000, count: 3 });
   const [part] = scene.parts;
-  if (dice.onceIn(2)) {
+  if (dice.isOneIn(2)) {
     const pod = createDeletedObject("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
     report(
       pod,
@@ -169,11 +179,11 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
   }
   for (const { pods } of scene.parts.slice(0, 4)) {
     for (const pod of pods) {
-      if (pod.spec.nodeName === undefined || !dice.onceIn(3)) continue;
+      if (pod.spec.nodeName === undefined || !dice.isOneIn(3)) continue;
       report(pod, "default-scheduler", "FailedScheduling", "no nodes available to schedule pods");
     }
   }
-  if (scene.shape.topologyKey !== undefined && dice.onceIn(2)) {
+  if (scene.shape.topologyKey !== undefined && dice.isOneIn(2)) {
     for (const one of scene.parts) denyFollowers(scene, one, { seconds: 84 });
   }
   return events;

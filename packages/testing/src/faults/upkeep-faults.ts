@@ -61,7 +61,7 @@ export const upkeepFaults: readonly Fault[] = [
         const { ownerReferences: _, ...metadata } = service.metadata;
         service.metadata = metadata;
         const other = { app: "api" };
-        service.spec = dice.oneOf(
+        service.spec = dice.pickOne(
           { clusterIP: "10.0.150.138", selector: other },
           { clusterIP: "None", selector: other },
           { clusterIP: "None" },
@@ -78,7 +78,7 @@ export const upkeepFaults: readonly Fault[] = [
       for (const part of scene.parts) removeJob(part);
       endEveryPassEarly(scene);
       const message = `persistentvolumeclaims "data-${scene.name}" is forbidden: exceeded quota: storage`;
-      scene.tell(scene.jobSet, "PVCCreationFailed", message, { by: "jobset", count: 2 });
+      scene.addEvents(scene.jobSet, "PVCCreationFailed", message, { by: "jobset", count: 2 });
       return atJobSet(scene, "Stuck");
     },
   },
@@ -168,7 +168,7 @@ export const upkeepFaults: readonly Fault[] = [
     requirements: { fresh: true, startsAtOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
     apply: (scene) => {
-      const status = scene.dice.oneOf("Ready", "Complete");
+      const status = scene.dice.pickOne("Ready", "Complete");
       dependsOn(scene, (names) => names[0] ?? "", status);
       waitAtBarrier(scene);
       return atJobSet(scene, "Stuck");
@@ -202,18 +202,21 @@ function serviceRejected(scene: ClusterBuilder): FaultEffect {
   const { name } = scene.service?.metadata ?? {};
   scene.service = undefined;
   endEveryPassEarly(scene);
-  const message = scene.dice.oneOf(
+  const message = scene.dice.pickOne(
     `services "${name}" is forbidden: exceeded quota: team-quota, requested: services=1`,
     'admission webhook "svc.example.com" denied the request: no headless services here',
   );
-  scene.tell(scene.jobSet, "HeadlessServiceCreationFailed", message, { by: "jobset", count: 2 });
+  scene.addEvents(scene.jobSet, "HeadlessServiceCreationFailed", message, {
+    by: "jobset",
+    count: 2,
+  });
   return atJobSet(scene, "Stuck");
 }
 
 /** Ends every pass of the controller before it writes the status. */
 function endEveryPassEarly(scene: ClusterBuilder): void {
   scene.isStatusWritten = false;
-  if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
+  if (scene.dice.isOneIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
 }
 
 /** Makes Pods run but not become ready, because they cannot resolve each other's hostnames. */
@@ -222,7 +225,7 @@ function breakHostnames(scene: ClusterBuilder): void {
     for (const pod of pods) {
       pod.status = notReady({});
       const message = "Readiness probe failed: lookup js-w-0-0.js: no such host";
-      scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 8 });
+      scene.addEvents(pod, "Unhealthy", message, { by: "kubelet", count: 8 });
     }
   }
   scene.holdBackBehind(0);
@@ -251,9 +254,9 @@ function leavePreviousJob(scene: ClusterBuilder, part: JobPart): readonly [Job, 
   pod.metadata.deletionTimestamp = deletionTimestamp;
   removeJob(part);
   scene.rest.push(old);
-  if (scene.dice.onceIn(2)) {
+  if (scene.dice.isOneIn(2)) {
     const message = `job "${name}" creation failed with error: jobs.batch "${name}" already exists`;
-    scene.tell(scene.jobSet, "JobCreationFailed", message, { by: "jobset", count: 3 });
+    scene.addEvents(scene.jobSet, "JobCreationFailed", message, { by: "jobset", count: 3 });
   }
   return [old, pod];
 }
@@ -267,7 +270,7 @@ function previousAttemptLabel(
   part: JobPart,
 ): Readonly<Record<string, string>> {
   const { status, spec } = jobSet;
-  if (status === undefined || !dice.onceIn(3)) {
+  if (status === undefined || !dice.isOneIn(3)) {
     return { [RESTART_ATTEMPT_KEY]: `${(status?.restarts ?? 1) - 1}` };
   }
   const { name = "" } = spec.replicatedJobs?.[part.position] ?? {};
@@ -286,7 +289,7 @@ function dependsOn(
   const { jobSet, parts, dice } = scene;
   const { replicatedJobs = [] } = jobSet.spec;
   const names = replicatedJobs.map(({ name }) => name);
-  const at = 1 + dice.below(names.length - 1);
+  const at = 1 + dice.pickBelow(names.length - 1);
   jobSet.spec.replicatedJobs = replicatedJobs.map((one, position) =>
     position === at ? { ...one, dependsOn: [{ name: nameOf(names, at), status }] } : one,
   );

@@ -55,10 +55,10 @@ describe("TestApiServer", () => {
   it("TestApiServer accepts an equivalent template of a started Job and rejects other templates", async () => {
     const job = aJob("train-w-0").withStatus({ active: 1, startTime: "2026-02-07T10:00:00Z" });
     const client = createTestClient(new TestApiServer([job], "default"));
-    const patched = (pod: object) =>
+    const patchPod = (pod: object) =>
       client.patch({ ...key(job), spec: { template: { spec: pod } } });
-    await patched({ nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst" });
-    await expect(patched({ nodeSelector: { disk: "a" } })).rejects.toMatchObject({ code: 422 });
+    await patchPod({ nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst" });
+    await expect(patchPod({ nodeSelector: { disk: "a" } })).rejects.toMatchObject({ code: 422 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
-import { isSameToServer } from "./leaves.ts";
+import { isSameToServer } from "./leaf-values.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -71,12 +71,12 @@ export class TestApiServer {
   /** Performs a request. Changes the stored objects if the request is accepted. */
   perform(sent: TestApiRequest): TestApiResponse {
     const { state } = this;
-    const request = this.#named(sent);
+    const request = this.#resolveName(sent);
     const key = objectKey(request.object, this.#namespace);
     // Objects of unrelated kinds are served but not checked.
     const objects = this.#objectsWith(key, request.object.kind);
     const before = objects.get(key);
-    const outcome = this.#outcomeOf(request, key, before);
+    const outcome = this.#computeOutcome(request, key, before);
     const after = objects.get(key);
     const isJudged = objects === this.#objects;
     const { kind } = request.object;
@@ -93,7 +93,7 @@ export class TestApiServer {
   }
 
   /** Returns the request with a generated name, if it needs one. */
-  #named(request: TestApiRequest): TestApiRequest {
+  #resolveName(request: TestApiRequest): TestApiRequest {
     const { metadata } = request.object;
     const { name, generateName } = (metadata ?? {}) as Members;
     const prefix = typeof generateName === "string" ? generateName : "";
@@ -111,7 +111,7 @@ export class TestApiServer {
     }
   }
 
-  #outcomeOf(
+  #computeOutcome(
     request: TestApiRequest,
     key: string,
     before: KubernetesObject | undefined,
@@ -128,7 +128,7 @@ export class TestApiServer {
     }
     if (verb === "apply") {
       const object = this.#applied.patchFor(request, before);
-      return this.#outcomeOf({ ...request, verb: "patch", object }, key, before);
+      return this.#computeOutcome({ ...request, verb: "patch", object }, key, before);
     }
     if (before === undefined) return rejectRequest(404, "NotFound");
     const sent: Members = object.metadata ?? {};

@@ -23,7 +23,7 @@ export function applyJsonPatch(value: unknown, patch: unknown): AppliedPatch {
     if (!knownOperations.has(op) || !hasValue || !isPointer(path) || (isRead && !isPointer(from))) {
       return { ok: false, message: `operation ${index} is malformed` };
     }
-    const changed = changedBy(after, { op, path, from, value: operation.value });
+    const changed = applyOperation(after, { op, path, from, value: operation.value });
     if (changed === undefined) return { ok: false, message: `operation ${index} has no target` };
     after = changed.value;
   }
@@ -49,7 +49,7 @@ interface AnyOperation {
 }
 
 /** Returns the value after one operation. Undefined if the operation has no target or is a failing test. */
-function changedBy(
+function applyOperation(
   whole: unknown,
   { op, path, from, value }: AnyOperation,
 ): { readonly value: unknown } | undefined {
@@ -100,7 +100,7 @@ function changedAt(
   operation: Operation,
 ): { readonly value: unknown } | undefined {
   if (step === undefined) return operation.op === "remove" ? undefined : { value: operation.value };
-  if (Array.isArray(whole)) return changedInList(whole, step, rest, operation);
+  if (Array.isArray(whole)) return changeList(whole, step, rest, operation);
   if (typeof whole !== "object" || whole === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(whole));
   if (rest.length > 0 || operation.op !== "add") {
@@ -115,7 +115,7 @@ function changedAt(
   return { value: Object.fromEntries(members) };
 }
 
-function changedInList(
+function changeList(
   list: readonly unknown[],
   step: string,
   rest: readonly string[],

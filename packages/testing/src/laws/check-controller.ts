@@ -104,7 +104,7 @@ class ControllerCheck implements CheckResult {
         );
         return;
       }
-      const outcome = await this.#passOf(controller, pass);
+      const outcome = await this.#runPass(controller, pass);
       if (outcome === "Hung") return;
       const { hasChanged, requeueAfterSeconds } = outcome;
       if (hasChanged) {
@@ -122,7 +122,7 @@ class ControllerCheck implements CheckResult {
   }
 
   /** Runs one pass. Returns whether it changed anything, and when the controller wants to be called again. */
-  async #passOf(
+  async #runPass(
     controller: ControllerSubject,
     pass: ReconcileRequest,
   ): Promise<PassOutcome | "Hung"> {

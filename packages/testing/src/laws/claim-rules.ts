@@ -2,23 +2,23 @@
 import { aClaim } from "../builders/a-claim.ts";
 import type { AJobSet } from "../builders/a-jobset.ts";
 import {
-  amongOthers,
+  type AnyObject,
   createJobSet,
-  inEachPlace,
-  type Loose,
+  insertAtEachIndex,
   letters,
   type RuleRow,
   replicatedJob,
   samples,
+  withOthers,
 } from "./rule-samples.ts";
 
-interface Claimed {
-  readonly templates?: readonly Loose[];
+interface ClaimedVolume {
+  readonly templates?: readonly AnyObject[];
   /** Replaces the single policy with these templates. */
-  readonly policies?: readonly Loose[];
+  readonly policies?: readonly AnyObject[];
   readonly mounts?: readonly string[];
-  readonly podSpec?: Loose;
-  readonly policy?: Loose;
+  readonly podSpec?: AnyObject;
+  readonly policy?: AnyObject;
   readonly name?: string;
 }
 
@@ -26,7 +26,7 @@ const size = (storage: string) => ({
   accessModes: ["ReadWriteOnce"],
   resources: { requests: { storage } },
 });
-const template = (name: string, spec: Loose = {}) => ({ metadata: { name }, spec });
+const template = (name: string, spec: AnyObject = {}) => ({ metadata: { name }, spec });
 
 /** Returns a JobSet whose Pods mount PVCs. */
 export function createClaimingJobSet({
@@ -36,7 +36,7 @@ export function createClaimingJobSet({
   policy = {},
   policies = [{ templates, ...policy }],
   name = "train",
-}: Claimed = {}): AJobSet {
+}: ClaimedVolume = {}): AJobSet {
   const volumeMounts = mounts.map((mount, index) => ({ name: mount, mountPath: `/v${index}` }));
   const container = { name: "main", image: "img", volumeMounts };
   const spec = { restartPolicy: "Never", containers: [container], ...podSpec };
@@ -50,7 +50,7 @@ export function createClaimingJobSet({
 /** Returns the JobSet with its ReplicatedJob at the start, in the middle and at the end of others. */
 function listClaimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
   const { replicatedJobs = [], ...spec } = jobSet.spec;
-  return replicatedJobs.flatMap((job) => amongOthers(job, { spec }));
+  return replicatedJobs.flatMap((job) => withOthers(job, { spec }));
 }
 
 /** Positions in three policies with three templates each: first, last, middle, and adjacent to a border. */
@@ -66,7 +66,7 @@ const claimPlaces = [
 
 /** Returns JobSets with three policies of three templates, one of which is different. The Pods mount all others. */
 function claimInEachPlace(
-  different: Loose,
+  different: AnyObject,
   { mounts = [different.metadata.name], podSpec = {}, policy = () => ({}) }: PlacedClaim = {},
 ): readonly AJobSet[] {
   return claimPlaces.map(([oddPolicy, oddTemplate]) => {
@@ -84,8 +84,8 @@ function claimInEachPlace(
 
 interface PlacedClaim {
   readonly mounts?: readonly string[];
-  readonly podSpec?: Loose;
-  readonly policy?: (isOdd: boolean) => Loose;
+  readonly podSpec?: AnyObject;
+  readonly policy?: (isOdd: boolean) => AnyObject;
 }
 
 const mounting = (name: string) => ({ name, mountPath: `/${name}` });
@@ -95,15 +95,15 @@ const initMount = {
   initContainers: [{ ...plain("init"), volumeMounts: [mounting("data")] }],
 };
 /** Pods with several containers or mounts, one of which mounts the PVC. */
-const mountsInEachPlace: readonly Loose[] = [
-  ...inEachPlace<Loose>({ ...plain("it"), volumeMounts: [mounting("data")] }, [
+const mountsInEachPlace: readonly AnyObject[] = [
+  ...insertAtEachIndex<AnyObject>({ ...plain("it"), volumeMounts: [mounting("data")] }, [
     plain("b"),
     plain("c"),
   ]).flatMap((list) => [
     { containers: list },
     { containers: [plain("main")], initContainers: list },
   ]),
-  ...inEachPlace(mounting("data"), [mounting("b"), mounting("c")]).map((volumeMounts) => ({
+  ...insertAtEachIndex(mounting("data"), [mounting("b"), mounting("c")]).map((volumeMounts) => ({
     containers: [{ ...plain("main"), volumeMounts }],
   })),
 ];
@@ -121,7 +121,7 @@ export const claimRules: readonly RuleRow[] = [
     ),
     broken: samples(
       createClaimingJobSet({ templates: [template("data"), template("data")] }),
-      ...inEachPlace(template("logs"), [template("data"), template("data")]).flatMap(
+      ...insertAtEachIndex(template("logs"), [template("data"), template("data")]).flatMap(
         (templates) => [
           createClaimingJobSet({ templates, mounts: ["data", "logs"] }),
           createClaimingJobSet({
@@ -174,7 +174,7 @@ export const claimRules: readonly RuleRow[] = [
     broken: samples(
       createClaimingJobSet({ podSpec: { volumes: [volume("data")] } }),
       ...listClaimingAmongOthers(createClaimingJobSet({ podSpec: { volumes: [volume("data")] } })),
-      ...inEachPlace(volume("data"), [volume("b"), volume("c")]).map((volumes) =>
+      ...insertAtEachIndex(volume("data"), [volume("b"), volume("c")]).map((volumes) =>
         createClaimingJobSet({ podSpec: { volumes } }),
       ),
       ...claimInEachPlace(template("data"), { podSpec: { volumes: [volume("data")] } }),
@@ -200,9 +200,9 @@ export const claimRules: readonly RuleRow[] = [
 
 const retained = { retentionPolicy: { whenDeleted: "Retain" } };
 const deleted = { retentionPolicy: { whenDeleted: "Delete" } };
-const sized = (policy: Loose) =>
+const sized = (policy: AnyObject) =>
   createClaimingJobSet({ templates: [template("data", size("1Gi"))], policy });
-const claim = (spec: Loose) => [{ ...aClaim("data-train"), spec }];
+const claim = (spec: AnyObject) => [{ ...aClaim("data-train"), spec }];
 const bound = {
   ...size("1Gi"),
   storageClassName: "fast",

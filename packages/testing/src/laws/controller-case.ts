@@ -1,14 +1,14 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { TestApiRequest } from "./api-request.ts";
 import type { ReconcileRequest } from "./controller.ts";
-import type { Expected } from "./expected-requests.ts";
+import type { ExpectedRequests } from "./expected-requests.ts";
 import type { ReconcileStage, ViolationCode } from "./violation.ts";
 
 /** The cluster that a controller reconciles, and how to check it. */
 export interface ControllerCase {
   readonly objects: readonly KubernetesObject[];
   readonly pass: ReconcileRequest;
-  readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Expected;
+  readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => ExpectedRequests;
   /** Returns the state of the object that the passes reconcile. */
   readonly stageOf: (object: KubernetesObject | undefined) => ReconcileStage;
   /** Returns the unmet prerequisite of a request that creates or resumes an object, if any. */

@@ -42,7 +42,7 @@ import {
 import { AppliedObjects } from "./server-side-apply.ts";
 
 /** The laws of a run, and the time after which a pass counts as hanging. */
-export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
+export interface HistoryEvaluation extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
   readonly hangSeconds: number;
 }
 
@@ -60,7 +60,7 @@ interface OpenPass {
   readonly bounded: BoundedClient;
 }
 
-interface Onlooker {
+interface RequestObserver {
   readonly onTurn?: (turn: StepResult) => void;
   /** Called when a pass over a JobSet fails. */
   readonly onFailure?: (error: unknown, jobSet: Named) => void;
@@ -76,8 +76,8 @@ const repairs = createSimController();
 export function simulateController(
   controller: ControllerSubject,
   scenario: Scenario,
-  { hangSeconds, ...judged }: HistoryJudgment,
-  { onTurn, onFailure }: Onlooker = {},
+  { hangSeconds, ...judged }: HistoryEvaluation,
+  { onTurn, onFailure }: RequestObserver = {},
 ): Promise<SimulationResult> {
   const state: HistoryState = {
     applied: new AppliedObjects(),
@@ -105,7 +105,7 @@ export function simulateController(
 function createController(
   controller: ControllerSubject,
   state: HistoryState,
-  onFailure: Onlooker["onFailure"],
+  onFailure: RequestObserver["onFailure"],
 ): SimController {
   return (key, snapshot, context) => {
     // The placement controller is another subject.
@@ -285,7 +285,7 @@ function formatHangOfJobSet(jobSet: JobSet | undefined, textOf: (about: string) 
 export async function describeHistory(
   controller: ControllerSubject,
   scenario: Scenario,
-  judged: HistoryJudgment,
+  judged: HistoryEvaluation,
   found?: LawViolation,
 ): Promise<SubjectViolation> {
   const entries: HistoryEntry[] = [];

@@ -274,7 +274,7 @@ export function createTestClient(server: {
 }): TestApiClient {
   const send = async (request: TestApiRequest): Promise<TestApiResponse> =>
     copyJson(await server.perform(asJson(request)));
-  const written = async (request: TestApiRequest): Promise<KubernetesObject> => {
+  const sendAndRead = async (request: TestApiRequest): Promise<KubernetesObject> => {
     const outcome = await send(request);
     if (!outcome.ok) throw new TestApiError(outcome);
     return outcome.object as KubernetesObject;
@@ -293,18 +293,18 @@ export function createTestClient(server: {
           ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
         ),
       ),
-    create: (object) => written({ verb: "create", object: toRequestedObject(object) }),
-    update: (object) => written({ verb: "update", object: toRequestedObject(object) }),
+    create: (object) => sendAndRead({ verb: "create", object: toRequestedObject(object) }),
+    update: (object) => sendAndRead({ verb: "update", object: toRequestedObject(object) }),
     updateStatus: (object) =>
-      written({ verb: "update", object: toRequestedObject(object), subresource: "status" }),
-    patch: (object) => written({ verb: "patch", object: toRequestedObject(object) }),
+      sendAndRead({ verb: "update", object: toRequestedObject(object), subresource: "status" }),
+    patch: (object) => sendAndRead({ verb: "patch", object: toRequestedObject(object) }),
     patchStatus: (object) =>
-      written({ verb: "patch", object: toRequestedObject(object), subresource: "status" }),
-    apply: (object) => written({ verb: "apply", object: toRequestedObject(object) }),
+      sendAndRead({ verb: "patch", object: toRequestedObject(object), subresource: "status" }),
+    apply: (object) => sendAndRead({ verb: "apply", object: toRequestedObject(object) }),
     applyStatus: (object) =>
-      written({ verb: "apply", object: toRequestedObject(object), subresource: "status" }),
+      sendAndRead({ verb: "apply", object: toRequestedObject(object), subresource: "status" }),
     delete: async (object, options = {}) => {
-      await written({ verb: "delete", object: toRequestedObject(object), ...options });
+      await sendAndRead({ verb: "delete", object: toRequestedObject(object), ...options });
     },
     send,
   };

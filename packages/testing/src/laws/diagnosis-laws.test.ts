@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultyClusters } from "../arbitraries/troubled-clusters.ts";
+import { faultyClusters } from "../arbitraries/faulty-clusters.ts";
 import {
   type DiagnosedRoot,
   type DiagnoseJobSet,
@@ -27,11 +27,11 @@ const diagnoseRoots = (...roots: DiagnosedRoot[]): DiagnosisResult => {
 const diagnoseNothing: DiagnoseJobSet = () => ({ ...diagnoseRoots(), status: "Progressing" });
 
 /** Reports the first missing Pod of the JobSet, like a user who sees the denied followers. */
-const misled: DiagnoseJobSet = (_, { namespace, name }) =>
+const diagnoseMissingFollowers: DiagnoseJobSet = (_, { namespace, name }) =>
   diagnoseRoots(root("followers-refused", [`JobSet/${namespace}/${name}`]));
 
 /** Reports any Pod of the namespace without a node, even of another owner. */
-const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
+const diagnoseUnscheduledPod: DiagnoseJobSet = ({ objects }, { namespace }) => {
   const pod = objects.find(
     (object) =>
       object.kind === "Pod" &&
@@ -46,12 +46,16 @@ const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
 describe("laws of diagnoses", () => {
   it.each([
     ["reports no problems", rootCauseComesFirst, diagnoseNothing],
-    ["reports the denied followers as the cause", rootCauseComesFirst, misled],
-    ["reports the denied followers as the cause", symptomsAreNotRootCauses, misled],
+    ["reports the denied followers as the cause", rootCauseComesFirst, diagnoseMissingFollowers],
+    [
+      "reports the denied followers as the cause",
+      symptomsAreNotRootCauses,
+      diagnoseMissingFollowers,
+    ],
     ["reports no problems", statusMatchesRootCause, diagnoseNothing],
-    ["blames Pods of others", healthyJobSetsHaveNoRootCause, shortSighted],
+    ["blames Pods of others", healthyJobSetsHaveNoRootCause, diagnoseUnscheduledPod],
     ["reports no problems if nothing was read", unreadKindsLowerConfidence, diagnoseNothing],
-    ["reports every cause as certain", unreadKindsLowerConfidence, misled],
+    ["reports every cause as certain", unreadKindsLowerConfidence, diagnoseMissingFollowers],
   ])("the laws of diagnoses catch a subject that %s", (_, law, subject) => {
     expect(fc.check(law(subject), { numRuns: 500, seed: 1, endOnFailure: true }).failed).toBe(true);
   });
@@ -59,7 +63,7 @@ describe("laws of diagnoses", () => {
   it("the laws of diagnoses accept a diagnosis that knows the cause", () => {
     const cases = faultyClusters();
     const truths = new Map<string, DiagnosisResult>();
-    const knows: DiagnoseJobSet = ({ objects }) =>
+    const diagnoseFromTruth: DiagnoseJobSet = ({ objects }) =>
       truths.get(JSON.stringify(objects)) ?? diagnoseRoots();
     const known = cases.map((cluster) => {
       const { cause, objects, status } = cluster.truth;
@@ -70,7 +74,7 @@ describe("laws of diagnoses", () => {
       return cluster;
     });
     for (const law of [rootCauseComesFirst, symptomsAreNotRootCauses, statusMatchesRootCause]) {
-      fc.assert(law(knows, { cases: known }), { numRuns: 20 });
+      fc.assert(law(diagnoseFromTruth, { cases: known }), { numRuns: 20 });
     }
   });
 

@@ -4,7 +4,7 @@ import {
   faultyClusters,
   type JobSetName,
   type ReadCluster,
-} from "../arbitraries/troubled-clusters.ts";
+} from "../arbitraries/faulty-clusters.ts";
 import { claim } from "./claim.ts";
 
 /** Diagnoses why a JobSet makes no progress, from the objects that were read. */

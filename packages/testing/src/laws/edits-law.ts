@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { asJson } from "./as-json.ts";
+import { enumerateCases } from "./enumerated-cases.ts";
 import { getJobSetDecision } from "./jobset-creation-laws.ts";
 import type { Law, LawText } from "./law.ts";
 import type { Edit } from "./schema-edits.ts";
-import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, truncateText, type WebhookCase } from "./webhook-law.ts";
 import { callWebhook } from "./webhook-request.ts";
@@ -22,7 +22,7 @@ export function createEditsLaw(
   return createWebhookLaw(
     name,
     text,
-    inTurn(
+    enumerateCases(
       () => [...edits.map((edit) => () => edit), ...moreEdits()],
       (make) => fc.constant(make).map(createCase),
     ),

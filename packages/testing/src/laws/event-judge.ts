@@ -1,7 +1,7 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import type { TestApiRequest } from "./api-request.ts";
 import type { ReconcileRequest } from "./controller.ts";
-import type { Expected } from "./expected-requests.ts";
+import type { ExpectedRequests } from "./expected-requests.ts";
 import type { ViolationCode } from "./violation.ts";
 
 /** Checks the Events of a controller. */
@@ -19,7 +19,7 @@ export class EventJudge {
   }
 
   /** Checks an Event against the Events that are due. */
-  judge({ object }: TestApiRequest, due: readonly Expected[]): void {
+  judge({ object }: TestApiRequest, due: readonly ExpectedRequests[]): void {
     const { type, reason, involvedObject, regarding = involvedObject } = object as EventMembers;
     const { kind, name, namespace = this.#pass.namespace } = regarding ?? {};
     const isAboutJobSet =
@@ -40,7 +40,7 @@ export class EventJudge {
   }
 
   /** Requires the Events of a status write that changes conditions. */
-  require(due: Expected | undefined): void {
+  require(due: ExpectedRequests | undefined): void {
     for (const { reason } of due?.events ?? []) {
       // This Event is not about a condition, and upstream does not send it.
       if (reason !== jobSetReasons.ServiceConflict) this.#owed.add(reason);
@@ -59,11 +59,11 @@ export class EventJudge {
 interface EventMembers {
   readonly type?: string;
   readonly reason?: string;
-  readonly involvedObject?: Regarding;
-  readonly regarding?: Regarding;
+  readonly involvedObject?: EventSubject;
+  readonly regarding?: EventSubject;
 }
 
-interface Regarding {
+interface EventSubject {
   readonly kind?: string;
   readonly name?: string;
   readonly namespace?: string;

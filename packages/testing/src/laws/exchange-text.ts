@@ -1,6 +1,6 @@
 import { requestText } from "./api-request.ts";
 import type { Exchange } from "./api-server.ts";
-import { differences, listLeaves, valueText } from "./leaves.ts";
+import { differences, listLeaves, valueText } from "./leaf-values.ts";
 
 const MOST_CHANGES = 3;
 

@@ -14,12 +14,12 @@ import { type Exchange, TestApiServer } from "./api-server.ts";
 import { listPlanRequests, type ReconcileRequest } from "./controller.ts";
 
 /** The expected requests and Events in one state of the cluster. */
-export interface Expected {
+export interface ExpectedRequests {
   /** The requests that change something, in a possible order. */
   readonly exchanges: readonly Exchange[];
   readonly events: readonly ExpectedEvent[];
   /** Returns accepted alternatives. They are computed only if the standard expectation reports a violation. */
-  readonly inOtherWays?: () => readonly Expected[];
+  readonly inOtherWays?: () => readonly ExpectedRequests[];
 }
 
 export interface ExpectedEvent {
@@ -54,9 +54,12 @@ function withPodCounts(jobSet: JobSet): JobSet {
 }
 
 /** Returns the expected requests for a JobSet, without quirks. */
-export function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
+export function getExpected(
+  state: readonly KubernetesObject[],
+  pass: ReconcileRequest,
+): ExpectedRequests {
   const { due, answers } = getExpectedWithQuirks(state, pass, []);
-  let others: readonly Expected[] | undefined;
+  let others: readonly ExpectedRequests[] | undefined;
   return {
     ...due,
     inOtherWays: () => {
@@ -73,12 +76,12 @@ export function getExpected(state: readonly KubernetesObject[], pass: ReconcileR
 function listAlternatives(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
-  right: { readonly due: Expected; readonly answers: Answers },
-): readonly Expected[] {
+  right: { readonly due: ExpectedRequests; readonly answers: QuirkSettings },
+): readonly ExpectedRequests[] {
   const known = [right.answers];
-  const dues: Expected[] = [];
+  const dues: ExpectedRequests[] = [];
   for (const way of ALTERNATIVE_QUIRKS) {
-    const hasSameAnswers = (one: Answers) =>
+    const hasSameAnswers = (one: QuirkSettings) =>
       [...one].every(([quirk, isOn]) => way.includes(quirk) === isOn);
     if (known.some(hasSameAnswers)) continue;
     const { due, answers } = getExpectedWithQuirks(state, pass, way);
@@ -112,7 +115,7 @@ function restoreService(
 }
 
 /** The quirks that the plan depends on, and whether each is enabled. */
-type Answers = ReadonlyMap<Quirk, boolean>;
+type QuirkSettings = ReadonlyMap<Quirk, boolean>;
 
 class RecordingQuirks extends Set<Quirk> {
   readonly answers = new Map<Quirk, boolean>();
@@ -129,7 +132,7 @@ function getExpectedWithQuirks(
   pass: ReconcileRequest,
   way: readonly Quirk[],
   readBy: (jobSet: JobSet) => JobSet = (jobSet) => jobSet,
-): { readonly due: Expected; readonly answers: Answers } {
+): { readonly due: ExpectedRequests; readonly answers: QuirkSettings } {
   const quirks = new RecordingQuirks(way);
   const server = new TestApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
@@ -142,7 +145,10 @@ function getExpectedWithQuirks(
 }
 
 /** Returns the requests and Events of a plan that a server executes. */
-export function getExpectedFromPlan(plan: Plan | PlacementPlan, server: TestApiServer): Expected {
+export function getExpectedFromPlan(
+  plan: Plan | PlacementPlan,
+  server: TestApiServer,
+): ExpectedRequests {
   const requests = listPlanRequests(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(performRequest(next.value, server));

@@ -37,7 +37,7 @@ function finished(lastTransitionTime: string): JobSet {
 }
 
 /** Returns a controller that acts only in every `period`-th pass. */
-function idling(period: number): ControllerSubject {
+function createIdleController(period: number): ControllerSubject {
   let passes = 0;
   return async (client, pass) => {
     passes += 1;
@@ -58,13 +58,13 @@ describe("findViolations", () => {
   ])(
     "findViolations accepts a controller that deletes a finished JobSet in every %ith pass",
     async (period, end) => {
-      expect(await listViolations(idling(period), finished(end))).toEqual([]);
+      expect(await listViolations(createIdleController(period), finished(end))).toEqual([]);
     },
   );
 
   it("findViolations reports a controller that always requeues and never acts", async () => {
-    const idle: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
-    expect(await listViolations(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
+    const idleController: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
+    expect(await listViolations(idleController, finished("2026-02-07T09:59:00Z"))).toEqual([
       "Finished JobSetDeletion",
     ]);
   });
@@ -76,7 +76,7 @@ describe("findViolations", () => {
     } as never);
     const job = aJob("train-w-0");
     const large = { ...job, spec: { ...job.spec, parallelism: 2, completions: 2 } };
-    const scaling: ControllerSubject = async (client, pass) => {
+    const scalingController: ControllerSubject = async (client, pass) => {
       const spec = { parallelism: 1, completions: 1 };
       await client.patch({
         kind: "Job",
@@ -85,8 +85,10 @@ describe("findViolations", () => {
       });
       await right(client, pass);
     };
-    expect(await listViolations(scaling, jobSet, [large], { ElasticJobSet: true })).toEqual([]);
-    const doubling: ControllerSubject = async (client, pass) => {
+    expect(
+      await listViolations(scalingController, jobSet, [large], { ElasticJobSet: true }),
+    ).toEqual([]);
+    const overscalingController: ControllerSubject = async (client, pass) => {
       const spec = { parallelism: 3, completions: 3 };
       await client.patch({
         kind: "Job",
@@ -95,9 +97,9 @@ describe("findViolations", () => {
       });
       await right(client, pass);
     };
-    expect(await listViolations(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
-      "Alive JobScaleMember spec.parallelism",
-    );
+    expect(
+      await listViolations(overscalingController, jobSet, [large], { ElasticJobSet: true }),
+    ).toContain("Alive JobScaleMember spec.parallelism");
   });
 
   it("findViolations reports a resumed Job without a template annotation, even if the same pass scales the Job", async () => {
@@ -108,7 +110,7 @@ describe("findViolations", () => {
     const large = job.withSpec({ parallelism: 2, completions: 2, completionMode: "Indexed" });
     const features = { ElasticJobSet: true };
     expect(await listViolations(right, jobSet, [large], features)).toEqual([]);
-    const forgetful: ControllerSubject = async (client, pass) => {
+    const metadataDroppingController: ControllerSubject = async (client, pass) => {
       const send: typeof client.send = async (request) => {
         const { verb, object } = request;
         if (verb !== "update" || object.kind !== "Job") return client.send(request);
@@ -119,7 +121,7 @@ describe("findViolations", () => {
       };
       await right({ ...client, send }, pass);
     };
-    expect(await listViolations(forgetful, jobSet, [large], features)).toContain(
+    expect(await listViolations(metadataDroppingController, jobSet, [large], features)).toContain(
       "Alive JobTemplateMember spec.template.metadata.annotations.team",
     );
   });
@@ -138,7 +140,10 @@ describe("findViolations", () => {
   });
 
   it("findViolations allows a controller to add and remove its own metadata of the JobSet", async () => {
-    const marking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
+    const annotatingController: ControllerSubject = async (
+      client,
+      { namespace, name, ...pass },
+    ) => {
       const jobSet = (await client.get("JobSet", namespace, name)) as JobSet;
       const isMarked = jobSet.metadata.annotations?.["acme.com/mark"] !== undefined;
       const annotations = isMarked ? { "acme.com/mark": null } : { "acme.com/mark": "1" };
@@ -147,15 +152,21 @@ describe("findViolations", () => {
       if (isFirst) await client.patch(patch as never);
       await right(client, { namespace, name, ...pass });
     };
-    expect(await listViolations(marking, train)).toEqual([]);
-    const takesOwnership: ControllerSubject = async (client, { namespace, name, ...pass }) => {
+    expect(await listViolations(annotatingController, train)).toEqual([]);
+    const annotationRemovingController: ControllerSubject = async (
+      client,
+      { namespace, name, ...pass },
+    ) => {
       const annotations = { "users/note": null };
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       await client.patch(patch as never);
       await right(client, { namespace, name, ...pass });
     };
     expect(
-      await listViolations(takesOwnership, train.withAnnotations({ "users/note": "a" })),
+      await listViolations(
+        annotationRemovingController,
+        train.withAnnotations({ "users/note": "a" }),
+      ),
     ).toEqual(["Alive OtherClientsMember metadata.annotations.users/note"]);
   });
 });

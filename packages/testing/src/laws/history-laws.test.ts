@@ -12,7 +12,7 @@ import type { Law } from "./law.ts";
 const production = createPlanController(reconcile);
 
 /** Like the production code, but deletes with background propagation. */
-const hasty: ControllerSubject = (client, pass) =>
+const backgroundDeletingController: ControllerSubject = (client, pass) =>
   production(
     {
       ...client,
@@ -25,7 +25,7 @@ const hasty: ControllerSubject = (client, pass) =>
   );
 
 /** Like the production code, but sends every Event twice. */
-const talkative: ControllerSubject = (client, pass) =>
+const eventRepeatingController: ControllerSubject = (client, pass) =>
   production(
     {
       ...client,
@@ -52,7 +52,7 @@ const thorough = createPlanController((snapshot, jobSet, context) =>
 );
 
 /** Like the production code, but never reports that startup has completed. */
-const taciturn: ControllerSubject = (client, pass) =>
+const startupHidingController: ControllerSubject = (client, pass) =>
   production(
     {
       ...client,
@@ -77,19 +77,19 @@ const hoarding = createPlanController((snapshot, jobSet, context) =>
   ),
 );
 
-const ended = createPlanController((snapshot, jobSet, context) =>
+const passEndingController = createPlanController((snapshot, jobSet, context) =>
   reconcile(snapshot, jobSet, { ...context, quirks: new Set(["RefusalEndsPass"]) }),
 );
 
 /** Like the production code, but a rejected request ends the pass without a retry. */
-const forgiving: ControllerSubject = async (client, pass) => {
+const errorIgnoringController: ControllerSubject = async (client, pass) => {
   try {
-    await ended(client, pass);
+    await passEndingController(client, pass);
   } catch {}
 };
 
 /** Throws in every pass. */
-const throwing: ControllerSubject = async () => {
+const failingController: ControllerSubject = async () => {
   throw new Error("no");
 };
 
@@ -109,7 +109,9 @@ describe("historyLaws", () => {
 
   it("a history law reports a controller that deletes without waiting for Pods", async () => {
     const law = historyLaws.get("deletionsAreForegroundAndNeeded") as Law<ControllerSubject>;
-    const { failed, counterexample } = await fc.check(law(hasty), { seed: 1 });
+    const { failed, counterexample } = await fc.check(law(backgroundDeletingController), {
+      seed: 1,
+    });
     expect(failed).toBe(true);
     const words = fc.stringify(counterexample);
     expect(words).toContain("is not deleted in the foreground");
@@ -118,7 +120,13 @@ describe("historyLaws", () => {
 
   // Each seed finds and shrinks the violation quickly.
   it.each([
-    ["sends every Event twice", 1, talkative, "eachWriteHasOneEvent", "were reported before"],
+    [
+      "sends every Event twice",
+      1,
+      eventRepeatingController,
+      "eachWriteHasOneEvent",
+      "were reported before",
+    ],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
     ["keeps what has ended", 1, hoarding, "ttlIsRespected", "it still exists, since"],
     [
@@ -131,7 +139,7 @@ describe("historyLaws", () => {
     [
       "does not say so",
       3,
-      taciturn,
+      startupHidingController,
       "conditionsAreSetInTime",
       "its condition StartupPolicyCompleted is not True",
     ],
@@ -147,16 +155,16 @@ describe("historyLaws", () => {
   });
 
   it("history laws report no violation for requests that were never sent or always failed", async () => {
-    const idle: ControllerSubject = () => undefined;
-    for (const controller of [idle, throwing]) {
+    const idleController: ControllerSubject = () => undefined;
+    for (const controller of [idleController, failingController]) {
       for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
     }
   });
 
   it("history laws report missing actions, and since when, if a controller does nothing", async () => {
-    const idle: ControllerSubject = () => undefined;
+    const idleController: ControllerSubject = () => undefined;
     const law = historyLaws.get("jobsStartInOrder") as Law<ControllerSubject>;
-    const { counterexample } = await fc.check(law(idle), {
+    const { counterexample } = await fc.check(law(idleController), {
       seed: 1,
       numRuns: 10,
       endOnFailure: true,
@@ -166,7 +174,10 @@ describe("historyLaws", () => {
 
   it("the fault law reports a different final state even if no pass fails", async () => {
     const law = historyLaws.get("singleFaultsDoNotChangeTheOutcome") as Law<ControllerSubject>;
-    const { counterexample } = await fc.check(law(forgiving), { seed: 9, endOnFailure: true });
+    const { counterexample } = await fc.check(law(errorIgnoringController), {
+      seed: 9,
+      endOnFailure: true,
+    });
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
     expect(words).toMatch(/Faults:\n {2}\{"fault":/);
@@ -215,14 +226,14 @@ describe("historyLaws", () => {
   });
 
   it("history laws report a pass that never ends, with its JobSet", async () => {
-    const never: ControllerSubject = () => new Promise(() => undefined);
+    const hangingController: ControllerSubject = () => new Promise(() => undefined);
     const laws = createHistoryLaws(0.1);
     for (const name of [
       "terminalStateIsFinal",
       "ttlIsRespected",
       "singleFaultsDoNotChangeTheOutcome",
     ]) {
-      const { counterexample } = await fc.check(laws.get(name)?.(never) as never, {
+      const { counterexample } = await fc.check(laws.get(name)?.(hangingController) as never, {
         numRuns: 1,
         endOnFailure: true,
       });
@@ -265,7 +276,7 @@ describe("historyLaws", () => {
   ])(
     "a pass in a history may await %s before a request and between two requests",
     async (_what, something) => {
-      const waiting: ControllerSubject = async (client, pass) => {
+      const delayedController: ControllerSubject = async (client, pass) => {
         await something();
         const send: typeof client.send = async (request) => {
           await something();
@@ -273,7 +284,7 @@ describe("historyLaws", () => {
         };
         await production({ ...client, send }, pass);
       };
-      await fc.assert(everyHistoryLaw(waiting), { seed: 1, numRuns: 2 });
+      await fc.assert(everyHistoryLaw(delayedController), { seed: 1, numRuns: 2 });
     },
   );
 
@@ -303,16 +314,19 @@ describe("historyLaws", () => {
 
   it("a history law reports the error of a controller with its time and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
-    const throwing: ControllerSubject = async (client, pass) => {
+    const failingOnceController: ControllerSubject = async (client, pass) => {
       // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
       const jobs: readonly any[] = await client.list("Job", pass.namespace);
       if (jobs.some(({ status }) => status?.failed > 0)) throw thrown;
       await production(client, pass);
     };
-    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(throwing), {
-      seed: 11,
-      endOnFailure: true,
-    });
+    const { counterexample, errorInstance } = await fc.check(
+      everyHistoryLaw(failingOnceController),
+      {
+        seed: 11,
+        endOnFailure: true,
+      },
+    );
     const words = fc.stringify(counterexample);
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
     expect(words).toMatch(
@@ -322,10 +336,10 @@ describe("historyLaws", () => {
   });
 
   it("history laws do not treat a rejected request as a mistake", async () => {
-    const rude: ControllerSubject = async (client) => {
+    const missingObjectReader: ControllerSubject = async (client) => {
       await client.get("JobSet", "nowhere", "nothing");
     };
-    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(rude), {
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(missingObjectReader), {
       seed: 1,
       endOnFailure: true,
     });
@@ -337,7 +351,7 @@ describe("historyLaws", () => {
 
   it("a controller may change the objects that its client returns", async () => {
     const thrown: unknown[] = [];
-    const scribbler: ControllerSubject = async (client, pass) => {
+    const objectChangingController: ControllerSubject = async (client, pass) => {
       try {
         // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
         for (const object of (await listAllObjects(client)) as any[]) object.metadata.labels = {};
@@ -350,7 +364,7 @@ describe("historyLaws", () => {
       }
       await production(client, pass);
     };
-    await fc.assert(everyHistoryLaw(scribbler), { seed: 1, numRuns: 5 });
+    await fc.assert(everyHistoryLaw(objectChangingController), { seed: 1, numRuns: 5 });
     expect(thrown.filter((error) => !`${error}`.includes("NotFound"))).toEqual([]);
   });
 
@@ -383,10 +397,10 @@ describe("historyLaws", () => {
 
   it.each<[string, number, ControllerSubject]>([
     ["reports rejected creations with its own message", 7, wordless],
-    ["adds a finalizer to the JobSet, and removes it", 4, finalizing],
-    ["keeps a note in an annotation of the JobSet", 2, noting],
+    ["adds a finalizer to the JobSet, and removes it", 4, finalizerAddingController],
+    ["keeps a note in an annotation of the JobSet", 2, annotatingController],
     ["creates objects that JobSet does not define", 2, createsSupportingObjects],
-    ["applies its Service in every pass", 2, applying],
+    ["applies its Service in every pass", 2, serviceApplyingController],
     ["writes times with an offset", 2, offset],
     ["spells Jobs in another way", 2, explicit],
   ])("no history law reports a controller that %s", async (_what, numRuns, controller) => {
@@ -395,10 +409,12 @@ describe("historyLaws", () => {
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: objects as a client reads them
-type Read = any;
+type UncheckedObject = any;
 
 /** Like the production code, but replaces each object that it sends. */
-function changingObjects(change: (object: Read, verb: string) => object): ControllerSubject {
+function changingObjects(
+  change: (object: UncheckedObject, verb: string) => object,
+): ControllerSubject {
   return (client, pass) => {
     const send: typeof client.send = (request) =>
       client.send({ ...request, object: change(request.object, request.verb) as never });
@@ -425,9 +441,11 @@ const explicit = changingObjects((object, verb) => {
   return { ...object, spec: verb === "create" ? { backoffLimit: 6, ...spec } : spec };
 });
 
-const finalizing: ControllerSubject = async (client, pass) => {
+const finalizerAddingController: ControllerSubject = async (client, pass) => {
   const { namespace, name } = pass;
-  const jobSet: Read = await client.get("JobSet", namespace, name).catch(() => undefined);
+  const jobSet: UncheckedObject = await client
+    .get("JobSet", namespace, name)
+    .catch(() => undefined);
   if (jobSet === undefined) return;
   const { deletionTimestamp, finalizers = [] } = jobSet.metadata;
   const others = finalizers.filter((one: string) => one !== "acme.com/f");
@@ -437,9 +455,11 @@ const finalizing: ControllerSubject = async (client, pass) => {
   else await production(client, pass);
 };
 
-const noting: ControllerSubject = async (client, pass) => {
+const annotatingController: ControllerSubject = async (client, pass) => {
   const { namespace, name } = pass;
-  const jobSet: Read = await client.get("JobSet", namespace, name).catch(() => undefined);
+  const jobSet: UncheckedObject = await client
+    .get("JobSet", namespace, name)
+    .catch(() => undefined);
   await production(client, pass);
   const annotations = { "kopf.zalando.org/last-handled-configuration": "1" };
   if (jobSet === undefined || jobSet.metadata.deletionTimestamp !== undefined) return;
@@ -462,8 +482,10 @@ const createsSupportingObjects: ControllerSubject = async (client, pass) => {
   await production(client, pass);
 };
 
-const applying: ControllerSubject = async (client, pass) => {
-  for (const { apiVersion, kind, metadata, spec } of (await client.list("Service")) as Read[]) {
+const serviceApplyingController: ControllerSubject = async (client, pass) => {
+  for (const { apiVersion, kind, metadata, spec } of (await client.list(
+    "Service",
+  )) as UncheckedObject[]) {
     const { namespace, name, ownerReferences = [] } = metadata;
     if (namespace !== pass.namespace || ownerReferences[0]?.name !== pass.name) continue;
     await client.apply({ apiVersion, kind, metadata: { namespace, name, ownerReferences }, spec });

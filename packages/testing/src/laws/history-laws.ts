@@ -11,7 +11,7 @@ import fc from "fast-check";
 import type { ControllerSubject } from "./controller.ts";
 import {
   describeHistory,
-  type HistoryJudgment,
+  type HistoryEvaluation,
   PassHangsError,
   simulateController,
 } from "./controller-simulation.ts";
@@ -76,7 +76,7 @@ function historyCases(): fc.Arbitrary<HistoryCase> {
 
 function createRandomHistoryLaw(
   { name, sentence }: LawStatement,
-  judged: HistoryJudgment,
+  judged: HistoryEvaluation,
 ): Law<ControllerSubject> {
   return createHistoryLaw(name, sentence, async (controller, { seed }) => {
     const scenario = randomScenario(seed);

@@ -16,7 +16,7 @@ import { expectCaught, findViolation, reformatResponses, seeds } from "./testing
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
-type Loose = any;
+type AnyObject = any;
 
 const functions = { mutate: mutateJobSet, validate: validateJobSet };
 const right = webhooksFromFunctions(functions);
@@ -177,12 +177,15 @@ describe("a wrong webhook", () => {
     ],
     [
       "overwrites the success policy",
-      overwriting("successPolicy", { operator: "All" }),
+      createOverwritingWebhook("successPolicy", { operator: "All" }),
       "givenValuesAreKept",
     ],
     [
       "overwrites what is false",
-      overwriting("network", { enableDNSHostnames: true, publishNotReadyAddresses: true }),
+      createOverwritingWebhook("network", {
+        enableDNSHostnames: true,
+        publishNotReadyAddresses: true,
+      }),
       "givenValuesAreKept",
     ],
     [
@@ -192,7 +195,7 @@ describe("a wrong webhook", () => {
     ],
     [
       "sets itself as the manager",
-      overwriting("managedBy", "jobset.sigs.k8s.io/jobset-controller"),
+      createOverwritingWebhook("managedBy", "jobset.sigs.k8s.io/jobset-controller"),
       "givenValuesAreKept",
     ],
     ["denies everything", { validate: denyRequest }, "validJobSetsAreAdmitted"],
@@ -243,7 +246,11 @@ describe("a wrong webhook", () => {
     ],
     ["denies old violations again", { validate: reviewsTwice() }, "jobSetDeletionIsAllowed"],
     ["multiplies in 32 bits", { validate: sumsWithOverflow() }, "podsCanBeCounted"],
-    ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsGetAResponse"],
+    [
+      "throws at what it does not expect",
+      { validate: createFragileWebhook },
+      "jobSetReviewsGetAResponse",
+    ],
   ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {
     await expectCaught(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
   });
@@ -266,7 +273,11 @@ describe("a wrong webhook", () => {
 });
 
 /** Restores the original value at one path. */
-function restoreAt(created: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
+function restoreAt(
+  created: AnyObject,
+  sent: AnyObject,
+  [name = "", ...rest]: readonly string[],
+): AnyObject {
   if (Array.isArray(created)) {
     return created.map((one, index) =>
       String(index) === name ? restoreAt(one, sent?.[index], rest) : one,
@@ -294,11 +305,11 @@ function createReview(response: object) {
 
 /** Returns a webhook that changes the result of the webhook of jobset-ts. */
 function defaulting(
-  change: (created: Loose, sent: Loose) => unknown,
+  change: (created: AnyObject, sent: AnyObject) => unknown,
   also?: string,
 ): Partial<Webhooks> {
   const mutate = ({ operation, object }: WebhookRequest) => {
-    const sent = object as Loose;
+    const sent = object as AnyObject;
     const isAsked = operation === "CREATE" || operation === also;
     const created = isAsked ? change(asJson(defaultJobSet(sent)), sent) : sent;
     return { allowed: true, object: created, changed: true, decisions: [] } as const;
@@ -306,11 +317,11 @@ function defaulting(
   return { mutate: webhooksFromFunctions({ ...functions, mutate }).mutate };
 }
 
-function overwriting(member: string, value: unknown) {
+function createOverwritingWebhook(member: string, value: unknown) {
   return defaulting(({ spec, ...rest }) => ({ ...rest, spec: { ...spec, [member]: value } }));
 }
 
-function validating(
+function createValidatingWebhook(
   judge: (
     request: WebhookRequest,
     call: (request: WebhookRequest) => ValidationResult,
@@ -321,21 +332,24 @@ function validating(
   return webhooksFromFunctions({ ...functions, validate }).validate;
 }
 
-const refusal = { allowed: false, denial: { status: { message: "no", code: 422 } } } as Loose;
+const DENIED_RESPONSE = {
+  allowed: false,
+  denial: { status: { message: "no", code: 422 } },
+} as AnyObject;
 
 function frozenSpec() {
-  return validating((request, call) => {
+  return createValidatingWebhook((request, call) => {
     const [before, after] = [request.oldObject, request.object].map((one) =>
-      JSON.stringify((one as Loose)?.spec),
+      JSON.stringify((one as AnyObject)?.spec),
     );
-    return request.operation === "UPDATE" && before !== after ? refusal : call(request);
+    return request.operation === "UPDATE" && before !== after ? DENIED_RESPONSE : call(request);
   });
 }
 
 /** The old JobSet, as in an update that suspends it and must not restore the template. */
 function oldSuspendOnly() {
-  return validating((request, call) => {
-    const [before, after] = [request.oldObject, request.object] as Loose[];
+  return createValidatingWebhook((request, call) => {
+    const [before, after] = [request.oldObject, request.object] as AnyObject[];
     const suspends = request.operation === "UPDATE" && !before.spec.suspend && after.spec.suspend;
     return suspends
       ? call({ ...request, object: { ...after, spec: { ...after.spec, suspend: false } } })
@@ -344,7 +358,7 @@ function oldSuspendOnly() {
 }
 
 function reviewsTwice() {
-  return validating((request, call) => {
+  return createValidatingWebhook((request, call) => {
     const asNew =
       request.operation === "UPDATE"
         ? call({ operation: "CREATE", object: request.object })
@@ -354,17 +368,17 @@ function reviewsTwice() {
 }
 
 function sumsWithOverflow() {
-  return validating((request, call) => {
-    const { replicatedJobs = [] } = (request.object as Loose)?.spec ?? {};
+  return createValidatingWebhook((request, call) => {
+    const { replicatedJobs = [] } = (request.object as AnyObject)?.spec ?? {};
     const overflows = replicatedJobs.some(
-      (one: Loose) => Math.imul(one.replicas ?? 1, one.template?.spec?.parallelism ?? 1) === 0,
+      (one: AnyObject) => Math.imul(one.replicas ?? 1, one.template?.spec?.parallelism ?? 1) === 0,
     );
     return overflows ? { allowed: true } : call(request);
   });
 }
 
-function fragile(...requests: Parameters<WebhookSubject>) {
-  const jobSet = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
+function createFragileWebhook(...requests: Parameters<WebhookSubject>) {
+  const jobSet = (requests[0].request.object ?? requests[0].request.oldObject) as AnyObject;
   if (jobSet.metadata.name.length > 253) return denyRequest(...requests);
   return right.validate(...requests);
 }

@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import * as claims from "./claim-rules.ts";
+import { type EnumeratedCases, enumerateCases } from "./enumerated-cases.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import * as policies from "./policy-rules.ts";
 import type { RuleRow } from "./rule-samples.ts";
-import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
 import { callWebhook, type WebhookRequest } from "./webhook-request.ts";
@@ -48,11 +48,11 @@ function createRulesLaw(
 }
 
 /** Returns the samples in turn, because a webhook is often wrong about a single sample. */
-function getSamples(rows: readonly RuleRow[]): InTurn<WebhookCase> {
+function getSamples(rows: readonly RuleRow[]): EnumeratedCases<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
   );
-  return inTurn(samples, ({ says, sample }) =>
+  return enumerateCases(samples, ({ says, sample }) =>
     fc.constantFrom(...surroundings).map((around) => ({
       kind: "JobSet",
       situation: `one rule: ${says}`,
@@ -283,7 +283,7 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     // Other laws check whether the webhook denies it.
     if (response.allowed) return undefined;
     const { code, reason, fields } = response;
-    const isMistake = mistakes.some(
+    const isMistake = invalidInputStatuses.some(
       (one) => (code ?? one.code) === one.code && (reason ?? one.reason) === one.reason,
     );
     if (!isMistake) {
@@ -303,7 +303,7 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
   },
 );
 
-const mistakes = [
+const invalidInputStatuses = [
   { code: 422, reason: "Invalid" },
   { code: 400, reason: "BadRequest" },
 ];

@@ -4,10 +4,10 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
+import { type EnumeratedCases, enumerateCases, memoize } from "./enumerated-cases.ts";
 import type { Law } from "./law.ts";
 import { replicatedJob } from "./rule-samples.ts";
 import { withEveryMember } from "./schema-samples.ts";
-import { type InTurn, inTurn, once } from "./turns.ts";
 import {
   checkUnexpectedChange,
   findUnexpectedChange,
@@ -76,15 +76,17 @@ const nameless: JobSet = asJson<JobSet>({
 });
 
 /** Returns cases that omit each field alone, all fields, and some fields. Fields of {@link everyMember} stay. */
-function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase> {
-  const items: readonly (() => fc.Arbitrary<Opened>)[] = [
-    ...openable.map((place) => () => opened([place])),
-    () => opened(openable),
+function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): EnumeratedCases<OpenCase> {
+  const items: readonly (() => fc.Arbitrary<DefaultedObject>)[] = [
+    ...openable.map((place) => () => arbitraryObject([place])),
+    () => arbitraryObject(openable),
     () => fc.constant({ open: [], object: everyMember() }),
     // A webhook may set several omitted fields together.
-    ...openable.map(() => () => fc.subarray([...openable], { minLength: 2 }).chain(opened)),
+    ...openable.map(
+      () => () => fc.subarray([...openable], { minLength: 2 }).chain(arbitraryObject),
+    ),
   ];
-  return inTurn(items, (draw) =>
+  return enumerateCases(items, (draw) =>
     draw().map(({ open, object }) => ({
       kind: "JobSet",
       situation:
@@ -92,22 +94,22 @@ function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase
       operation,
       open,
       object,
-      ...(operation === "UPDATE" && { oldObject: { ...object, metadata: edited(object) } }),
+      ...(operation === "UPDATE" && { oldObject: { ...object, metadata: editMetadata(object) } }),
       cluster: [],
     })),
   );
 }
 
-type Opened = Pick<OpenCase, "open" | "object">;
+type DefaultedObject = Pick<OpenCase, "open" | "object">;
 
-function opened(open: readonly ObjectPath[]): fc.Arbitrary<Opened> {
+function arbitraryObject(open: readonly ObjectPath[]): fc.Arbitrary<DefaultedObject> {
   return fc
     .constantFrom(complete, nameless)
-    .map((jobSet) => ({ open, object: open.reduce<JobSet>(without, jobSet) }));
+    .map((jobSet) => ({ open, object: open.reduce<JobSet>(removeAt, jobSet) }));
 }
 
 /** {@link complete} with every field of the schema in one template. Some fields are empty. */
-const everyMember = once(() => {
+const everyMember = memoize(() => {
   const { replicatedJobs = [] } = complete.spec;
   const jobs = replicatedJobs.map((job, at) => (at === 1 ? withEveryMember(job) : job));
   const metadata = { ...complete.metadata, labels: {}, finalizers: [] };
@@ -118,23 +120,23 @@ const everyMember = once(() => {
   });
 });
 
-function edited({ metadata }: JobSet): object {
+function editMetadata({ metadata }: JobSet): object {
   return { ...metadata, labels: { team: "a" } };
 }
 
-function without(object: JobSet, place: ObjectPath): JobSet {
+function removeAt(object: JobSet, place: ObjectPath): JobSet {
   return getMemberAt(object, place.slice(0, -1)) === undefined
     ? object
-    : asJson(removed(object, place) as JobSet);
+    : asJson(removeMember(object, place) as JobSet);
 }
 
-function removed(value: unknown, [name = "", ...rest]: ObjectPath): unknown {
+function removeMember(value: unknown, [name = "", ...rest]: ObjectPath): unknown {
   if (Array.isArray(value)) {
-    return value.map((one, index) => (String(index) === name ? removed(one, rest) : one));
+    return value.map((one, index) => (String(index) === name ? removeMember(one, rest) : one));
   }
   const members = Object.entries(Object(value)).flatMap(([own, member]) => {
     if (own !== name) return [[own, member]];
-    return rest.length === 0 ? [] : [[own, removed(member, rest)]];
+    return rest.length === 0 ? [] : [[own, removeMember(member, rest)]];
   });
   return Object.fromEntries(members);
 }

@@ -4,7 +4,7 @@ import { createClaimingJobSet } from "./claim-rules.ts";
 import { replicatedJob } from "./rule-samples.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
-export type Loose = any;
+export type AnyObject = any;
 
 /** A JobSet with every policy. */
 export const train: AJobSet = aJobSet("train").withSpec({
@@ -25,14 +25,18 @@ export const train: AJobSet = aJobSet("train").withSpec({
 });
 export const suspended = train.suspended();
 
-export const spec = (jobSet: AJobSet, members: Loose): AJobSet =>
+export const spec = (jobSet: AJobSet, members: AnyObject): AJobSet =>
   jobSet.withSpec(members as JobSetSpec);
 
 export const jobNames = ["driver", "workers", "evaluators"] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** Replaces the ReplicatedJob with this name. */
-export function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
+export function withJob(
+  jobSet: AJobSet,
+  name: JobName,
+  change: (job: AnyObject) => AnyObject,
+): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
     replicatedJobs: replicatedJobs.map((one) => (one.name === name ? change(one) : one)),
@@ -40,15 +44,15 @@ export function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => 
 }
 
 /** Replaces the ReplicatedJob `workers`. */
-export function withWorkers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+export function withWorkers(jobSet: AJobSet, change: (job: AnyObject) => AnyObject): AJobSet {
   return withJob(jobSet, "workers", change);
 }
 
 /** Replaces fields of the Pod template of a ReplicatedJob, and of its Pod spec. */
 export function withPodTemplate(
   jobSet: AJobSet,
-  metadata: Loose,
-  podSpec: Loose = {},
+  metadata: AnyObject,
+  podSpec: AnyObject = {},
   name: JobName = "workers",
 ): AJobSet {
   return withJob(jobSet, name, (one) => {
@@ -60,7 +64,11 @@ export function withPodTemplate(
 }
 
 /** Replaces fields of the Job spec of a ReplicatedJob. */
-export function withJobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
+export function withJobSpec(
+  jobSet: AJobSet,
+  members: AnyObject,
+  name: JobName = "workers",
+): AJobSet {
   return withJob(jobSet, name, (one) => ({
     ...one,
     template: { ...one.template, spec: { ...one.template.spec, ...members } },
@@ -81,7 +89,7 @@ export const scaleJobs = (
 };
 
 /** Replaces the metadata of the workers' Jobs. */
-export function withJobMetadata(jobSet: AJobSet, metadata: Loose): AJobSet {
+export function withJobMetadata(jobSet: AJobSet, metadata: AnyObject): AJobSet {
   return withWorkers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
 }
 
@@ -89,13 +97,14 @@ export function withJobMetadata(jobSet: AJobSet, metadata: Loose): AJobSet {
  * The fields of Pod templates that are mutable in a suspended JobSet. A queue changes them when it admits the
  * workload.
  */
-export const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
-  ["node selector", undefined, { nodeSelector: { pool: "a" } }],
-  ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
-  ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
-  ["labels", { labels: { a: "1" } }],
-  ["annotations", { annotations: { a: "1" } }],
-];
+export const directives: readonly (readonly [string, metadata: AnyObject, podSpec?: AnyObject])[] =
+  [
+    ["node selector", undefined, { nodeSelector: { pool: "a" } }],
+    ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
+    ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
+    ["labels", { labels: { a: "1" } }],
+    ["annotations", { annotations: { a: "1" } }],
+  ];
 
 /** The same edits for each ReplicatedJob. */
 export const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =

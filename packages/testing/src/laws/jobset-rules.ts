@@ -5,17 +5,17 @@ import type { AJobSet } from "../builders/a-jobset.ts";
 import { claimRules, existingClaimRules } from "./claim-rules.ts";
 import { failureRules, restartCountRules, restartJobRules, successRules } from "./policy-rules.ts";
 import {
-  amongOthers,
+  type AnyObject,
   createJobSet,
-  inEachPlace,
+  insertAtEachIndex,
   jobSetWithOne,
-  type Loose,
   letters,
   nonIndexed,
   type RuleRow,
   replicatedJob,
   samples,
   train,
+  withOthers,
 } from "./rule-samples.ts";
 
 export const nameRules: readonly RuleRow[] = [
@@ -31,7 +31,7 @@ export const nameRules: readonly RuleRow[] = [
       jobSetWithOne(letters(60), nonIndexed, { replicas: 10 }),
       jobSetWithOne("1a", nonIndexed),
       jobSetWithOne("a.b", nonIndexed),
-      ...amongOthers(replicatedJob("w", nonIndexed, { replicas: 11 }), { name: letters(59) }),
+      ...withOthers(replicatedJob("w", nonIndexed, { replicas: 11 }), { name: letters(59) }),
     ),
   },
   {
@@ -42,7 +42,7 @@ export const nameRules: readonly RuleRow[] = [
       jobSetWithOne(letters(51), {}, { replicas: 11 }),
       jobSetWithOne(letters(51), { parallelism: 11, completions: 11 }, { replicas: 10 }),
       jobSetWithOne(letters(54)),
-      ...amongOthers(replicatedJob("w", {}, { replicas: 11 }), { name: letters(51) }),
+      ...withOthers(replicatedJob("w", {}, { replicas: 11 }), { name: letters(51) }),
     ),
   },
   {
@@ -52,7 +52,7 @@ export const nameRules: readonly RuleRow[] = [
     broken: samples(
       createJobSet([replicatedJob("-w")]),
       createJobSet([replicatedJob("w-")]),
-      ...amongOthers(replicatedJob("-w")),
+      ...withOthers(replicatedJob("-w")),
     ),
   },
   {
@@ -62,7 +62,7 @@ export const nameRules: readonly RuleRow[] = [
     broken: samples(
       jobSetWithOne("train", {}, { groupName: "G" }),
       jobSetWithOne("train", {}, { groupName: "g".repeat(64) }),
-      ...amongOthers(replicatedJob("w", {}, { groupName: "G" })),
+      ...withOthers(replicatedJob("w", {}, { groupName: "G" })),
     ),
   },
   {
@@ -77,7 +77,7 @@ export const nameRules: readonly RuleRow[] = [
     kept: samples(placedByNodeLabels(jobSetWithOne("train"))),
     broken: samples(
       placedByNodeLabels(jobSetWithOne("train")).inNamespace("n".repeat(55)),
-      ...amongOthers(replicatedJob("wwww")).map((jobSet) =>
+      ...withOthers(replicatedJob("wwww")).map((jobSet) =>
         placedByNodeLabels(jobSet).inNamespace("n".repeat(52)),
       ),
     ),
@@ -91,22 +91,25 @@ function placedByNodeLabels(jobSet: AJobSet): AJobSet {
   });
 }
 
-const many = (size: number) => ({ parallelism: size, ...nonIndexed });
+const createPodCounts = (size: number) => ({ parallelism: size, ...nonIndexed });
 
 export const podCountRules: readonly RuleRow[] = [
   {
     rule: "pod-count-in-range",
     says: "the Pod count of a ReplicatedJob fits into 32 bits",
     kept: samples(
-      jobSetWithOne("train", many(2 ** 30 - 1), { replicas: 2 }),
-      jobSetWithOne("train", many(2 ** 31 - 1), { replicas: 1 }),
-      createJobSet([replicatedJob("a", many(2 ** 30)), replicatedJob("b", many(2 ** 30))]),
+      jobSetWithOne("train", createPodCounts(2 ** 30 - 1), { replicas: 2 }),
+      jobSetWithOne("train", createPodCounts(2 ** 31 - 1), { replicas: 1 }),
+      createJobSet([
+        replicatedJob("a", createPodCounts(2 ** 30)),
+        replicatedJob("b", createPodCounts(2 ** 30)),
+      ]),
     ),
     broken: samples(
-      jobSetWithOne("train", many(2 ** 30), { replicas: 2 }),
+      jobSetWithOne("train", createPodCounts(2 ** 30), { replicas: 2 }),
       // The 32-bit product wraps around to 0.
-      jobSetWithOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
-      ...amongOthers(replicatedJob("w", many(2 ** 30), { replicas: 2 })),
+      jobSetWithOne("train", createPodCounts(2 ** 16), { replicas: 2 ** 16 }),
+      ...withOthers(replicatedJob("w", createPodCounts(2 ** 30), { replicas: 2 })),
     ),
   },
 ];
@@ -150,7 +153,7 @@ export const managerRules: readonly RuleRow[] = [
   },
 ];
 
-const waiting = (name: string, ...others: readonly string[]) =>
+const createDependentJob = (name: string, ...others: readonly string[]) =>
   replicatedJob(name, {}, { dependsOn: others.map((one) => ({ name: one, status: "Ready" })) });
 
 export const dependencyRules: readonly RuleRow[] = [
@@ -158,45 +161,49 @@ export const dependencyRules: readonly RuleRow[] = [
     rule: "dependency-listed-before",
     says: "a ReplicatedJob depends only on preceding ReplicatedJobs",
     kept: samples(
-      createJobSet([replicatedJob("a"), waiting("b", "a")]),
-      createJobSet([replicatedJob("a"), waiting("b", "a"), waiting("c", "a", "b")]),
+      createJobSet([replicatedJob("a"), createDependentJob("b", "a")]),
       createJobSet([
         replicatedJob("a"),
-        waiting("b", "a"),
-        waiting("c", "b"),
-        waiting("d", "c", "a"),
+        createDependentJob("b", "a"),
+        createDependentJob("c", "a", "b"),
+      ]),
+      createJobSet([
+        replicatedJob("a"),
+        createDependentJob("b", "a"),
+        createDependentJob("c", "b"),
+        createDependentJob("d", "c", "a"),
       ]),
     ),
     broken: samples(
-      createJobSet([replicatedJob("a"), waiting("b", "nope")]),
-      createJobSet([replicatedJob("a"), waiting("b", "c"), replicatedJob("c")]),
-      createJobSet([replicatedJob("a"), waiting("b", "c", "a"), replicatedJob("c")]),
-      createJobSet([replicatedJob("a"), waiting("b", "b")]),
-      ...inEachPlace("nope", ["a", "b"]).map((names) =>
-        createJobSet([replicatedJob("a"), replicatedJob("b"), waiting("c", ...names)]),
+      createJobSet([replicatedJob("a"), createDependentJob("b", "nope")]),
+      createJobSet([replicatedJob("a"), createDependentJob("b", "c"), replicatedJob("c")]),
+      createJobSet([replicatedJob("a"), createDependentJob("b", "c", "a"), replicatedJob("c")]),
+      createJobSet([replicatedJob("a"), createDependentJob("b", "b")]),
+      ...insertAtEachIndex("nope", ["a", "b"]).map((names) =>
+        createJobSet([replicatedJob("a"), replicatedJob("b"), createDependentJob("c", ...names)]),
       ),
       ...["nope", "b", "c", "d"].map((name) =>
         createJobSet([
           replicatedJob("a"),
-          waiting("b", name),
-          waiting("c", "a"),
-          waiting("d", "c"),
+          createDependentJob("b", name),
+          createDependentJob("c", "a"),
+          createDependentJob("d", "c"),
         ]),
       ),
       ...["nope", "c", "d"].map((name) =>
         createJobSet([
           replicatedJob("a"),
-          waiting("b", "a"),
-          waiting("c", name),
-          waiting("d", "c"),
+          createDependentJob("b", "a"),
+          createDependentJob("c", name),
+          createDependentJob("d", "c"),
         ]),
       ),
       ...["nope", "d"].map((name) =>
         createJobSet([
           replicatedJob("a"),
-          waiting("b", "a"),
-          waiting("c", "a"),
-          waiting("d", name),
+          createDependentJob("b", "a"),
+          createDependentJob("c", "a"),
+          createDependentJob("d", name),
         ]),
       ),
     ),
@@ -208,15 +215,16 @@ export const firstJobRules: readonly RuleRow[] = [
   {
     rule: "first-job-independent",
     says: "the first ReplicatedJob has no dependencies",
-    kept: samples(createJobSet([replicatedJob("a"), waiting("b", "a")])),
-    broken: samples(createJobSet([waiting("a", "b"), replicatedJob("b")])),
+    kept: samples(createJobSet([replicatedJob("a"), createDependentJob("b", "a")])),
+    broken: samples(createJobSet([createDependentJob("a", "b"), replicatedJob("b")])),
   },
 ];
 
 const restartsInPlace = { failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" } };
-const inPlace = (jobSpec: Loose) => createJobSet([replicatedJob("w", jobSpec)], restartsInPlace);
+const inPlace = (jobSpec: AnyObject) =>
+  createJobSet([replicatedJob("w", jobSpec)], restartsInPlace);
 const fit = { backoffLimit: 2 ** 31 - 1, podReplacementPolicy: "Failed" };
-const unfit: readonly Loose[] = [
+const unfit: readonly AnyObject[] = [
   { ...fit, backoffLimit: 6 },
   { ...fit, backoffLimit: undefined },
   { ...fit, podReplacementPolicy: undefined },
@@ -243,7 +251,7 @@ export const inPlaceJobRules: readonly RuleRow[] = [
     says: "with in-place restart, the Job controller replaces no Pods, and all Pods run in parallel",
     kept: samples(
       inPlace(fit),
-      ...amongOthers(replicatedJob("w", { ...fit, parallelism: 2, completions: 2 }), {
+      ...withOthers(replicatedJob("w", { ...fit, parallelism: 2, completions: 2 }), {
         spec: restartsInPlace,
         others: fit,
       }),
@@ -251,7 +259,7 @@ export const inPlaceJobRules: readonly RuleRow[] = [
     broken: samples(
       ...unfit.map(inPlace),
       ...unfit.flatMap((jobSpec) =>
-        amongOthers(replicatedJob("w", jobSpec), { spec: restartsInPlace, others: fit }),
+        withOthers(replicatedJob("w", jobSpec), { spec: restartsInPlace, others: fit }),
       ),
     ),
   },
@@ -260,13 +268,13 @@ export const inPlaceJobRules: readonly RuleRow[] = [
 const exclusive = (topologyKey: string, jobSet: AJobSet = train()) =>
   jobSet.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey });
 
-const exclusively = (topologyKey: string, jobSpec: Loose = {}): ReplicatedJob => {
+const createExclusiveJob = (topologyKey: string, jobSpec: AnyObject = {}): ReplicatedJob => {
   const { template, ...rest } = replicatedJob("w", jobSpec);
   const metadata = { annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey } };
   return { ...rest, template: { ...template, metadata } };
 };
-const exclusiveJob = (topologyKey: string, jobSpec: Loose = {}) =>
-  createJobSet([exclusively(topologyKey, jobSpec)]);
+const exclusiveJob = (topologyKey: string, jobSpec: AnyObject = {}) =>
+  createJobSet([createExclusiveJob(topologyKey, jobSpec)]);
 
 export const placementRules: readonly RuleRow[] = [
   {
@@ -277,15 +285,15 @@ export const placementRules: readonly RuleRow[] = [
       exclusiveJob("rack"),
       jobSetWithOne("train", nonIndexed),
       placedByNodeLabels(jobSetWithOne("train", nonIndexed)),
-      ...amongOthers(exclusively("rack")),
+      ...withOthers(createExclusiveJob("rack")),
     ),
     broken: samples(
       exclusive("rack", jobSetWithOne("train", nonIndexed)),
       exclusiveJob("rack", nonIndexed),
-      ...amongOthers(replicatedJob("w", nonIndexed), { others: {} }).map((jobSet) =>
+      ...withOthers(replicatedJob("w", nonIndexed), { others: {} }).map((jobSet) =>
         exclusive("rack", jobSet),
       ),
-      ...amongOthers(exclusively("rack", nonIndexed)),
+      ...withOthers(createExclusiveJob("rack", nonIndexed)),
     ),
   },
   {
@@ -298,17 +306,17 @@ export const placementRules: readonly RuleRow[] = [
       exclusive(""),
       exclusiveJob("a rack"),
       exclusiveJob(""),
-      ...amongOthers(exclusively("a rack")),
+      ...withOthers(createExclusiveJob("a rack")),
     ),
   },
 ];
 
-const withCoordinator = (coordinator: Loose, jobSet: AJobSet = train()) =>
+const withCoordinator = (coordinator: AnyObject, jobSet: AJobSet = train()) =>
   jobSet.withSpec({ coordinator: { replicatedJob: "workers", ...coordinator } });
 const singleJobWithCoordinator = (name: string) =>
   withCoordinator({ replicatedJob: "w" }, jobSetWithOne(name));
 /** The coordinator's indexes have two digits. */
-const last = (name: string, coordinator: Loose = {}) =>
+const last = (name: string, coordinator: AnyObject = {}) =>
   withCoordinator(
     { replicatedJob: "w", jobIndex: 10, ...coordinator },
     jobSetWithOne(name, { parallelism: 11, completions: 11 }, { replicas: 11 }),
@@ -317,7 +325,7 @@ const coordinatorWithSubdomain = (name: string, subdomain: string) =>
   singleJobWithCoordinator(name).withSpec({ network: { ...train().spec.network, subdomain } });
 
 /** Coordinators that are not Pods of a ReplicatedJob `w` with two Jobs. */
-const wrongCoordinators: readonly (readonly [coordinator: Loose, jobSpec: Loose])[] = [
+const wrongCoordinators: readonly (readonly [coordinator: AnyObject, jobSpec: AnyObject])[] = [
   [{ jobIndex: 2 }, {}],
   [{ podIndex: 1 }, {}],
   [{}, nonIndexed],
@@ -331,7 +339,7 @@ export const coordinatorRules: readonly RuleRow[] = [
       withCoordinator({ jobIndex: 0, podIndex: 0 }),
       withCoordinator({ jobIndex: 1 }),
       withCoordinator({}),
-      ...amongOthers(replicatedJob("w", {}, { replicas: 2 })).map((jobSet) =>
+      ...withOthers(replicatedJob("w", {}, { replicas: 2 })).map((jobSet) =>
         withCoordinator({ replicatedJob: "w", jobIndex: 1 }, jobSet),
       ),
     ),
@@ -344,7 +352,7 @@ export const coordinatorRules: readonly RuleRow[] = [
       withCoordinator({ replicatedJob: "w" }, jobSetWithOne("train", nonIndexed)),
       withCoordinator({ replicatedJob: "w" }, jobSetWithOne("train", { completions: undefined })),
       ...wrongCoordinators.flatMap(([coordinator, jobSpec]) =>
-        amongOthers(replicatedJob("w", jobSpec, { replicas: 2 }), {
+        withOthers(replicatedJob("w", jobSpec, { replicas: 2 }), {
           others: { parallelism: 2, completions: 2 },
         }).map((jobSet) => withCoordinator({ replicatedJob: "w", ...coordinator }, jobSet)),
       ),

@@ -22,7 +22,7 @@ const ended = train.withStatus({
     },
   ],
 });
-const scaled = (
+const scaleJob = (
   jobSet: AJobSet,
   parallelism?: number,
   completions = parallelism,
@@ -38,43 +38,43 @@ export const scalingChangesParallelismAndCompletions: Law<ValidatingWebhook> = c
     defects: [],
   },
   [
-    { says: "parallelism and completions grow", before: train, after: scaled(train, 3) },
-    { says: "parallelism and completions shrink", before: train, after: scaled(train, 1) },
-    { says: "only parallelism grows", before: train, after: scaled(train, 3, 2) },
-    { says: "only completions grow", before: train, after: scaled(train, 2, 3) },
-    { says: "parallelism and completions become 0", before: train, after: scaled(train, 0) },
+    { says: "parallelism and completions grow", before: train, after: scaleJob(train, 3) },
+    { says: "parallelism and completions shrink", before: train, after: scaleJob(train, 1) },
+    { says: "only parallelism grows", before: train, after: scaleJob(train, 3, 2) },
+    { says: "only completions grow", before: train, after: scaleJob(train, 2, 3) },
+    { says: "parallelism and completions become 0", before: train, after: scaleJob(train, 0) },
     ...jobNames.flatMap((name) => [
-      { says: `all Jobs of ${name} grow`, before: train, after: scaled(train, 4, 4, name) },
+      { says: `all Jobs of ${name} grow`, before: train, after: scaleJob(train, 4, 4, name) },
       {
         says: `all ReplicatedJobs grow, ${name} not in tandem`,
         before: train,
-        after: scaled(scaleJobs(train, 3), 4, 3, name),
+        after: scaleJob(scaleJobs(train, 3), 4, 3, name),
       },
       {
         says: `all ReplicatedJobs grow, ${name} to 0`,
         before: train,
-        after: scaled(scaleJobs(train, 3), 0, 0, name),
+        after: scaleJob(scaleJobs(train, 3), 0, 0, name),
       },
       {
         says: `all Jobs of ${name} grow after the JobSet finishes`,
         before: ended,
-        after: scaled(ended, 4, 4, name),
+        after: scaleJob(ended, 4, 4, name),
       },
     ]),
     {
       says: "parallelism and completions grow after the JobSet finishes",
       before: ended,
-      after: scaled(ended, 3),
+      after: scaleJob(ended, 3),
     },
     {
       says: "replicas grow with them",
       before: train,
-      after: withWorkers(scaled(train, 3), (one) => ({ ...one, replicas: 3 })),
+      after: withWorkers(scaleJob(train, 3), (one) => ({ ...one, replicas: 3 })),
     },
     {
       says: "Jobs that are not Indexed grow",
       before: withJobSpec(train, { completionMode: "NonIndexed" }),
-      after: scaled(withJobSpec(train, { completionMode: "NonIndexed" }), 3),
+      after: scaleJob(withJobSpec(train, { completionMode: "NonIndexed" }), 3),
     },
   ],
 );

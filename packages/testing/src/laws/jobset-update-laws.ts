@@ -7,8 +7,8 @@ import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { createEditsLaw } from "./edits-law.ts";
 import {
+  type AnyObject,
   directiveEdits,
-  type Loose,
   resumed,
   scaleJobs,
   spec,
@@ -28,7 +28,7 @@ import { callWebhook } from "./webhook-request.ts";
 
 const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
 
-function withMetadata(members: Loose): JobSet {
+function withMetadata(members: AnyObject): JobSet {
   return { ...train, metadata: { ...train.metadata, ...members } };
 }
 

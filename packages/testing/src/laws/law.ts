@@ -64,7 +64,7 @@ export function createLaw<Subject, Case extends object>(
   violation: (subject: Subject, generated: Case) => Promise<SubjectViolation | undefined>,
 ): Law<Subject> {
   // Every version of fast-check prints the case, so the case contains the report.
-  const withReports = new ShrinkIfFast(
+  const withReports = new FastShrinkArbitrary(
     cases.map((one) => ({
       ...one,
       report: "",
@@ -87,7 +87,7 @@ export function createLaw<Subject, Case extends object>(
 }
 
 /** Cases that are shrunk unless their check was slow. */
-class ShrinkIfFast<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
+class FastShrinkArbitrary<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
   readonly #cases: fc.Arbitrary<Case>;
 
   constructor(cases: fc.Arbitrary<Case>) {

@@ -76,7 +76,7 @@ export function limitRequests(client: TestApiClient): BoundedClient {
   const exhausted = new Promise<void>((resolve) => {
     exhaust = resolve;
   });
-  const bounded =
+  const limitCalls =
     <Question extends readonly unknown[], Answer>(
       call: (...question: Question) => Promise<Answer>,
     ) =>
@@ -88,17 +88,17 @@ export function limitRequests(client: TestApiClient): BoundedClient {
     };
   return {
     client: {
-      get: bounded(client.get),
-      list: bounded(client.list),
-      create: bounded(client.create),
-      update: bounded(client.update),
-      updateStatus: bounded(client.updateStatus),
-      patch: bounded(client.patch),
-      patchStatus: bounded(client.patchStatus),
-      apply: bounded(client.apply),
-      applyStatus: bounded(client.applyStatus),
-      delete: bounded(client.delete),
-      send: bounded(client.send),
+      get: limitCalls(client.get),
+      list: limitCalls(client.list),
+      create: limitCalls(client.create),
+      update: limitCalls(client.update),
+      updateStatus: limitCalls(client.updateStatus),
+      patch: limitCalls(client.patch),
+      patchStatus: limitCalls(client.patchStatus),
+      apply: limitCalls(client.apply),
+      applyStatus: limitCalls(client.applyStatus),
+      delete: limitCalls(client.delete),
+      send: limitCalls(client.send),
     },
     isExhausted: () => requestCount > MAX_REQUESTS,
     exhausted,

@@ -8,7 +8,7 @@ import { type CheckOptions, checkController } from "./check-controller.ts";
 import { type ControllerSubject, executePlan, type ReconcileRequest } from "./controller.ts";
 import type { ControllerCase } from "./controller-case.ts";
 import { createControllerLaws } from "./controller-laws.ts";
-import { type Expected, getExpectedFromPlan } from "./expected-requests.ts";
+import { type ExpectedRequests, getExpectedFromPlan } from "./expected-requests.ts";
 import { formatParts, formatTable } from "./format-case.ts";
 import type { Laws } from "./law.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
@@ -108,7 +108,7 @@ function getQuestion({ leader, pods, nodes, context }: Placement): ControllerCas
   };
 }
 
-function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
+function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): ExpectedRequests {
   const server = new TestApiServer(state, pass.namespace);
   const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
   if (leader === undefined) return { exchanges: [], events: [] };

@@ -19,7 +19,7 @@ import { expectCaught, findViolation, reformatResponses, seeds } from "./testing
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
-type Loose = any;
+type AnyObject = any;
 
 const right = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
 const webhooksWithQuirks = (...quirks: readonly Quirk[]) =>
@@ -44,7 +44,7 @@ describe("podAdmissionLaws", () => {
   );
 
   it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
-    const reordered = inTerms(rewordTerm, (terms) => terms.toReversed());
+    const reordered = changeTerms(rewordTerm, (terms) => terms.toReversed());
     for (const seed of seeds) {
       const found = await findViolation(leadersGetPodAffinity, { ...right, ...reordered }, seed);
       expect(found).toBeUndefined();
@@ -87,27 +87,27 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "repels in its own namespace alone",
-      inTerms(({ namespaceSelector: _, ...term }) => term),
+      changeTerms(({ namespaceSelector: _, ...term }) => term),
       "leadersGetPodAffinity",
     ],
     [
       "goes by another topology key",
-      inTerms((term) => ({ ...term, topologyKey: "kubernetes.io/hostname" })),
+      changeTerms((term) => ({ ...term, topologyKey: "kubernetes.io/hostname" })),
       "leadersGetPodAffinity",
     ],
     [
       "goes by another label than the job key",
-      inTerms((term) => rewritten(term, JOB_KEY_KEY, "job-name")),
+      changeTerms((term) => rewriteTerm(term, JOB_KEY_KEY, "job-name")),
       "leadersGetPodAffinity",
     ],
     [
       "repels Jobs of all priorities",
-      inTerms((term) => withoutExpression(term, PRIORITY_KEY)),
+      changeTerms((term) => withoutExpression(term, PRIORITY_KEY)),
       "leadersGetPodAffinity",
     ],
     [
       "drops the template's terms",
-      inTerms(
+      changeTerms(
         (term) => term,
         (terms) => terms.slice(-1),
       ),
@@ -236,12 +236,18 @@ describe("podAdmissionLaws", () => {
       "judges Pods of no JobSet",
       {
         validate: (...args) =>
-          getAsked(right.validate, args, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
+          getAsked(right.validate, args, {
+            pod: (pod) => changeAnnotations(pod, exclusiveOfTrain),
+          }),
       },
       "otherPodsAreAdmitted",
     ],
     ["judges updates", { validate: reviewUpdates }, "onlyCreationsAreValidated"],
-    ["throws at what it does not expect", { validate: fragile }, "podReviewsGetAResponse"],
+    [
+      "throws at what it does not expect",
+      { validate: createFragileWebhook },
+      "podReviewsGetAResponse",
+    ],
     [
       "returns responses with another UID",
       { validate: async (...args) => withUid(await right.validate(...args)) },
@@ -264,12 +270,12 @@ function createReview(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 
-function withUid(answered: Loose) {
+function withUid(answered: AnyObject) {
   return { ...answered, response: { ...answered.response, uid: "" } };
 }
 
 /** Returns a webhook that changes the result of the webhook of jobset-ts. */
-function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhooks> {
+function mutating(change: (pod: AnyObject, sent: AnyObject) => unknown): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
@@ -282,12 +288,12 @@ function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhook
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
 
-function drop(pod: Loose, member: string) {
+function drop(pod: AnyObject, member: string) {
   const { [member]: _, ...spec } = pod.spec;
   return { ...pod, spec };
 }
 
-function onAffinity(change: (affinity: Loose) => unknown) {
+function onAffinity(change: (affinity: AnyObject) => unknown) {
   return mutating((pod) =>
     pod.spec.affinity === undefined
       ? pod
@@ -298,12 +304,12 @@ function onAffinity(change: (affinity: Loose) => unknown) {
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /** Changes the last term of each group, which is the added one, and then all of them. */
-function inTerms(change: (term: Loose) => unknown, all = (terms: Loose[]) => terms) {
-  const group = (one: Loose) =>
+function changeTerms(change: (term: AnyObject) => unknown, all = (terms: AnyObject[]) => terms) {
+  const group = (one: AnyObject) =>
     one && {
       ...one,
       [required]: all(
-        one[required].map((term: Loose, index: number) =>
+        one[required].map((term: AnyObject, index: number) =>
           index === one[required].length - 1 ? change(term) : term,
         ),
       ),
@@ -315,11 +321,11 @@ function inTerms(change: (term: Loose) => unknown, all = (terms: Loose[]) => ter
   }));
 }
 
-function rewritten(term: Loose, from: string, to: string) {
+function rewriteTerm(term: AnyObject, from: string, to: string) {
   return JSON.parse(JSON.stringify(term).replaceAll(from, to));
 }
 
-function rewordTerm(term: Loose) {
+function rewordTerm(term: AnyObject) {
   const { matchExpressions } = term.labelSelector;
   const [first, ...others] = matchExpressions.toReversed();
   const { key, values } = first;
@@ -329,19 +335,21 @@ function rewordTerm(term: Loose) {
   };
 }
 
-function withoutExpression(term: Loose, key: string) {
+function withoutExpression(term: AnyObject, key: string) {
   const { matchExpressions } = term.labelSelector;
   return {
     ...term,
-    labelSelector: { matchExpressions: matchExpressions.filter((one: Loose) => one.key !== key) },
+    labelSelector: {
+      matchExpressions: matchExpressions.filter((one: AnyObject) => one.key !== key),
+    },
   };
 }
 
-function isExclusive(pod: Loose) {
+function isExclusive(pod: AnyObject) {
   return EXCLUSIVE_TOPOLOGY_KEY in (pod.metadata.annotations ?? {});
 }
 
-function withLabel(pod: Loose, sent: Loose) {
+function withLabel(pod: AnyObject, sent: AnyObject) {
   const own = sent.metadata.labels?.[PRIORITY_KEY];
   if (own === undefined) return pod;
   return {
@@ -350,14 +358,14 @@ function withLabel(pod: Loose, sent: Loose) {
   };
 }
 
-function keepSelector(pod: Loose, sent: Loose) {
+function keepSelector(pod: AnyObject, sent: AnyObject) {
   return {
     ...pod,
     spec: { ...pod.spec, nodeSelector: { ...pod.spec.nodeSelector, ...sent.spec.nodeSelector } },
   };
 }
 
-function onlyTopology(pod: Loose) {
+function onlyTopology(pod: AnyObject) {
   const key = pod.metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY];
   const domain = pod.spec.nodeSelector?.[key];
   return domain === undefined
@@ -370,8 +378,8 @@ function getAsked(
   webhook: WebhookSubject,
   [review, cluster]: Parameters<WebhookSubject>,
   change: {
-    readonly pod?: (pod: Loose) => Loose;
-    readonly cluster?: (objects: Loose[]) => Loose[];
+    readonly pod?: (pod: AnyObject) => AnyObject;
+    readonly cluster?: (objects: AnyObject[]) => AnyObject[];
   },
 ) {
   const { object } = review.request;
@@ -380,18 +388,22 @@ function getAsked(
 }
 
 /** Calls the webhooks of jobset-ts with changed annotations of the Pod. */
-function mutateWithAnnotations(annotate: (annotations: Loose) => Loose): Partial<Webhooks> {
+function mutateWithAnnotations(annotate: (annotations: AnyObject) => AnyObject): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
     context: Context,
   ): MutationResult<unknown> => {
-    const sent = request.object as Loose;
-    const result = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, context);
+    const sent = request.object as AnyObject;
+    const result = mutatePod(
+      { ...request, object: changeAnnotations(sent, annotate) },
+      snapshot,
+      context,
+    );
     return result.allowed
       ? {
           ...result,
-          object: annotated(result.object, () => sent.metadata.annotations),
+          object: changeAnnotations(result.object, () => sent.metadata.annotations),
           changed: true,
         }
       : result;
@@ -399,24 +411,27 @@ function mutateWithAnnotations(annotate: (annotations: Loose) => Loose): Partial
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
 
-function annotated(pod: Loose, annotate: (annotations: Loose) => Loose): Loose {
+function changeAnnotations(
+  pod: AnyObject,
+  annotate: (annotations: AnyObject) => AnyObject,
+): AnyObject {
   return {
     ...pod,
     metadata: { ...pod?.metadata, annotations: annotate(pod?.metadata?.annotations) },
   };
 }
 
-function exclusiveIfLeader(annotations: Loose) {
+function exclusiveIfLeader(annotations: AnyObject) {
   return annotations?.[JOB_COMPLETION_INDEX_KEY] === "0"
     ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations }
     : annotations;
 }
 
-function exclusiveOfTrain(annotations: Loose) {
+function exclusiveOfTrain(annotations: AnyObject) {
   return podOfTrain({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations });
 }
 
-function podOfTrain(annotations: Loose) {
+function podOfTrain(annotations: AnyObject) {
   return { ...annotations, [JOBSET_NAME_KEY]: "train" };
 }
 
@@ -425,7 +440,7 @@ function webhooksIgnoring(
   what: "owner" | "deletion" | "phase" | "second" | "namespace" | "pending",
 ): Webhooks {
   const seen = new Set<string>();
-  const changeView = (one: Loose): Loose[] => {
+  const changeView = (one: AnyObject): AnyObject[] => {
     const { metadata, status } = one;
     const so = {
       owner: [{ ...one, metadata: { ...metadata, ownerReferences: sameOwner } }],
@@ -439,11 +454,11 @@ function webhooksIgnoring(
     };
     return so[what];
   };
-  const cluster = (objects: Loose[]): Loose[] => {
+  const cluster = (objects: AnyObject[]): AnyObject[] => {
     seen.clear();
     return objects.flatMap((one) => (one.kind === "Pod" ? changeView(one) : [one]));
   };
-  const pod = (one: Loose) => {
+  const pod = (one: AnyObject) => {
     const isBlind = what === "owner" || what === "namespace";
     return isBlind ? { ...one, metadata: { ...one.metadata, ownerReferences: sameOwner } } : one;
   };
@@ -457,7 +472,7 @@ function webhooksIgnoring(
   };
 }
 
-function isFirst({ namespace, name }: Loose, seen: Set<string>): boolean {
+function isFirst({ namespace, name }: AnyObject, seen: Set<string>): boolean {
   const stem = `${namespace}/${name.replace(/[^-]+$/, "")}`;
   if (seen.has(stem)) return false;
   seen.add(stem);
@@ -479,8 +494,8 @@ function reviewUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
   );
 }
 
-function fragile(...requests: Parameters<WebhookSubject>) {
-  const pod = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
+function createFragileWebhook(...requests: Parameters<WebhookSubject>) {
+  const pod = (requests[0].request.object ?? requests[0].request.oldObject) as AnyObject;
   if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return denyRequest(requests[0]);
   return right.validate(...requests);
 }

@@ -2,9 +2,9 @@ import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
+import { joinCases } from "./enumerated-cases.ts";
 import type { Law } from "./law.ts";
 import { followers, listPods, type PodCase, withEveryMember } from "./pod-situations.ts";
-import { inTurnAll } from "./turns.ts";
 import {
   checkUnexpectedChange,
   getMemberAt,
@@ -66,7 +66,7 @@ export const leadersGetPodAffinity: Law<MutatingWebhook> = createWebhookLaw(
           ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own))
           : term,
       );
-      const violation = differing(
+      const violation = findDifference(
         `spec.affinity.${group}`,
         listTerms(found.object, group),
         expected,
@@ -77,7 +77,7 @@ export const leadersGetPodAffinity: Law<MutatingWebhook> = createWebhookLaw(
   },
 );
 
-function differing(
+function findDifference(
   what: string,
   terms: readonly string[],
   expected: readonly string[],
@@ -263,7 +263,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = createWebhookLaw(
       "Pods without a JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
     defects: ["#361"],
   },
-  inTurnAll(
+  joinCases(
     listPods("Shared", "Foreign", "PlacedByNodeLabels"),
     withEveryMember(listPods("Shared", "Foreign", "PlacedByNodeLabels")),
   ),
@@ -293,7 +293,7 @@ export const nothingElseIsChanged: Law<MutatingWebhook> = createWebhookLaw(
       "A patch changes only the priority label, the affinity terms of a leader and the node selector of a follower.",
     defects: [],
   },
-  inTurnAll(
+  joinCases(
     listPods("Leader"),
     followers(["the leader runs", "the leader waits for a node"], ["OtherKey", "OtherDomain"]),
     withEveryMember(listPods("Leader")),
@@ -321,7 +321,7 @@ export const nothingElseIsChanged: Law<MutatingWebhook> = createWebhookLaw(
 export const mutationIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
   "mutationIsIdempotent",
   { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
-  inTurnAll(
+  joinCases(
     listPods("Leader", "Shared"),
     followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
   ),

@@ -12,8 +12,8 @@ import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { asJson } from "./as-json.ts";
+import { type EnumeratedCases, enumerateCases, mapCases } from "./enumerated-cases.ts";
 import { listAllMembers } from "./schema-samples.ts";
-import { type InTurn, inTurn, mapInTurn } from "./turns.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
 /** A Pod in a request, and the related facts of the cluster. */
@@ -73,7 +73,7 @@ export type Selector = "Right" | "RightAmongOthers" | "None" | "Empty" | "OtherK
 export function followers(
   situations: readonly LeaderSituation[],
   selectors: readonly Selector[],
-): InTurn<PodCase> {
+): EnumeratedCases<PodCase> {
   const items = situations.flatMap((situation) =>
     selectors.flatMap((selector) =>
       domains.flatMap((domain) =>
@@ -81,7 +81,7 @@ export function followers(
       ),
     ),
   );
-  return inTurn(items, ({ situation, selector, domain, beside }) =>
+  return enumerateCases(items, ({ situation, selector, domain, beside }) =>
     situationVariants(domain, beside).map((world) => {
       const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
       const follower = getFollower(world, selector);
@@ -158,10 +158,10 @@ const leaderSituations = {
     objects: (world) => [getLeader(world).withStatus({ phase: "Unknown" })],
   },
   "the leader runs beside an earlier one that failed": {
-    objects: (world) => [getLeader(world), failed(getLeader(world, "zzzz1"))],
+    objects: (world) => [getLeader(world), withFailedPhase(getLeader(world, "zzzz1"))],
   },
   "the leader runs beside an earlier one that succeeded": {
-    objects: (world) => [getLeader(world), succeeded(getLeader(world, "zzzz1"))],
+    objects: (world) => [getLeader(world), withSucceededPhase(getLeader(world, "zzzz1"))],
   },
   "the leader runs beside an earlier one that is being deleted": {
     objects: (world) => [
@@ -206,7 +206,7 @@ const leaderSituations = {
     ],
   },
   "the leader waits for a node beside an earlier one that failed": {
-    objects: (world) => [withoutNode(getLeader(world)), failed(getLeader(world, "zzzz1"))],
+    objects: (world) => [withoutNode(getLeader(world)), withFailedPhase(getLeader(world, "zzzz1"))],
   },
   "the leader belongs to an earlier Job of the same name": {
     objects: (world) => [getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))],
@@ -221,8 +221,8 @@ const leaderSituations = {
     objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withoutOwner(),
   },
-  "the only leader has failed": { objects: (world) => [failed(getLeader(world))] },
-  "the only leader has succeeded": { objects: (world) => [succeeded(getLeader(world))] },
+  "the only leader has failed": { objects: (world) => [withFailedPhase(getLeader(world))] },
+  "the only leader has succeeded": { objects: (world) => [withSucceededPhase(getLeader(world))] },
   "the only leader is being deleted": { objects: (world) => [getLeader(world).beingDeleted()] },
   "the leader's node is gone": {
     objects: (world) => [getLeader(world).onNode("n9")],
@@ -289,11 +289,11 @@ function inOtherNamespace(pod: APod): APod {
   return pod.onNode("n2");
 }
 
-function failed(leader: APod): APod {
+function withFailedPhase(leader: APod): APod {
   return inOtherNamespace(leader).withStatus({ phase: "Failed" });
 }
 
-function succeeded(leader: APod): APod {
+function withSucceededPhase(leader: APod): APod {
   return inOtherNamespace(leader).withStatus({ phase: "Succeeded" });
 }
 
@@ -310,7 +310,7 @@ function createBystander(which: Bystander, world: SituationVariant): KubernetesO
         withTrainAnnotations(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
       ).withStatus({ phase: "Running" });
     case "Failed":
-      return failed(getLeader(world, "eeee0"));
+      return withFailedPhase(getLeader(world, "eeee0"));
     case "LongerIndex":
       return inOtherNamespace(jobsLeader(world, world.jobIndex * 10 + 5, "ffff0")).withStatus({
         phase: "Running",
@@ -362,13 +362,13 @@ const roleWords: Readonly<Record<Role, string>> = {
 };
 
 /** Returns Pods in each of these roles, with each priority and each affinity that a template may have. */
-export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
+export function listPods(...roles: readonly Role[]): EnumeratedCases<PodCase> {
   const items = roles.flatMap((role) =>
     ([0, 100, -5, 2_000_000_000] as const).flatMap((priority) =>
       usersAffinities.map((affinity) => ({ role, priority, affinity })),
     ),
   );
-  return inTurn(items, (item) =>
+  return enumerateCases(items, (item) =>
     fc
       .record({
         world: fc.constantFrom(...domains).chain((domain) => situationVariants(domain, [])),
@@ -419,8 +419,8 @@ function getPodCase(generated: DrawnPod): PodCase {
 }
 
 /** Adds every field of the schema to the Pods, one of them empty. Existing fields are kept. */
-export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
-  return mapInTurn(cases, (generated) => {
+export function withEveryMember(cases: EnumeratedCases<PodCase>): EnumeratedCases<PodCase> {
+  return mapCases(cases, (generated) => {
     const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
     const { containers } = every;
     const spec = { ...every, ...generated.object.spec, containers, imagePullSecrets: [] };

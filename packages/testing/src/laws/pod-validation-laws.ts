@@ -3,6 +3,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
+import { arbitraryCase, joinCases, mapCases } from "./enumerated-cases.ts";
 import type { Law, LawText } from "./law.ts";
 import {
   followers,
@@ -11,7 +12,6 @@ import {
   type PodCase,
   type Selector,
 } from "./pod-situations.ts";
-import { anyOf, inTurnAll, mapInTurn } from "./turns.ts";
 import { getMemberAt } from "./unexpected-changes.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
@@ -240,9 +240,9 @@ export const onlyCreationsAreValidated: Law<ValidatingWebhook> = createWebhookLa
       "The webhook admits updates and deletions of a Pod, whatever the state of its leader.",
     defects: [],
   },
-  inTurnAll(
+  joinCases(
     ...(["DELETE", "UPDATE"] as const).map((operation) =>
-      mapInTurn(
+      mapCases(
         followers(
           ["there is no leader", "the leader waits for a node", "the only leader has failed"],
           ["None", "Right"],
@@ -328,8 +328,8 @@ export const podReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
   fc
     .tuple(
       fc.oneof(
-        anyOf(followers(["the leader runs", "there is no leader"], ["None", "Right"])),
-        anyOf(listPods("Leader", "Foreign")),
+        arbitraryCase(followers(["the leader runs", "there is no leader"], ["None", "Right"])),
+        arbitraryCase(listPods("Leader", "Foreign")),
       ),
       fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
     )

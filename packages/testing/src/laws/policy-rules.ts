@@ -1,34 +1,36 @@
 // Samples that violate each rule about the success policy and the failure policy alone.
 import {
-  amongOthers,
+  type AnyObject,
   createJobSet,
-  inEachPlace,
-  type Loose,
+  insertAtEachIndex,
   letters,
   type RuleRow,
   replicatedJob,
   samples,
   train,
+  withOthers,
 } from "./rule-samples.ts";
 
-const succeeding = (...targets: readonly string[]) =>
+const createSuccessPolicy = (...targets: readonly string[]) =>
   train({ successPolicy: { operator: "All", targetReplicatedJobs: targets } });
 
 export const successRules: readonly RuleRow[] = [
   {
     rule: "success-targets-exist",
     says: "the success policy names ReplicatedJobs that exist",
-    kept: samples(succeeding("workers"), succeeding("driver", "workers")),
+    kept: samples(createSuccessPolicy("workers"), createSuccessPolicy("driver", "workers")),
     broken: samples(
-      succeeding("nope"),
-      succeeding("workers", "nope"),
-      succeeding(""),
-      ...inEachPlace("nope", ["driver", "workers"]).map((targets) => succeeding(...targets)),
+      createSuccessPolicy("nope"),
+      createSuccessPolicy("workers", "nope"),
+      createSuccessPolicy(""),
+      ...insertAtEachIndex("nope", ["driver", "workers"]).map((targets) =>
+        createSuccessPolicy(...targets),
+      ),
     ),
   },
 ];
 
-const withRules = (...rules: readonly Loose[]) =>
+const withRules = (...rules: readonly AnyObject[]) =>
   train({
     failurePolicy: {
       maxRestarts: 1,
@@ -37,12 +39,12 @@ const withRules = (...rules: readonly Loose[]) =>
   });
 
 /** Returns three rules, one of which is different. */
-const withRuleInEachPlace = (rule: Loose) =>
-  inEachPlace(rule, [{}, {}]).map((rules) => withRules(...rules));
+const withRuleInEachPlace = (rule: AnyObject) =>
+  insertAtEachIndex(rule, [{}, {}]).map((rules) => withRules(...rules));
 
 /** Returns three rules with an element at each position of a list. */
 const withElementInEachPlace = (member: string, element: string, others: readonly string[]) =>
-  inEachPlace(element, others).flatMap((list) => withRuleInEachPlace({ [member]: list }));
+  insertAtEachIndex(element, others).flatMap((list) => withRuleInEachPlace({ [member]: list }));
 
 export const failureRules: readonly RuleRow[] = [
   {
@@ -117,13 +119,13 @@ export const failureRules: readonly RuleRow[] = [
 const restartRule = (action: string, at = 0) => ({
   failurePolicy: {
     maxRestarts: 1,
-    rules: inEachPlace(action, ["FailJobSet", "RestartJobSet"])[at]?.map((one, index) => ({
+    rules: insertAtEachIndex(action, ["FailJobSet", "RestartJobSet"])[at]?.map((one, index) => ({
       name: `rule${index}`,
       action: one,
     })),
   },
 });
-const restarting = (action: string, replicas = 2, at = 0) =>
+const createRestartRule = (action: string, replicas = 2, at = 0) =>
   createJobSet([replicatedJob("w", {}, { replicas })], restartRule(action, at));
 const singleRestarts = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"] as const;
 
@@ -132,9 +134,14 @@ export const restartJobRules: readonly RuleRow[] = [
   {
     rule: "restart-job-enabled",
     says: "restarting single Jobs needs the feature gate RestartJob",
-    kept: samples(restarting("RestartJobSet"), restarting("RestartJobSetAndIgnoreMaxRestarts")),
+    kept: samples(
+      createRestartRule("RestartJobSet"),
+      createRestartRule("RestartJobSetAndIgnoreMaxRestarts"),
+    ),
     broken: samples(
-      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 2, at))),
+      ...singleRestarts.flatMap((action) =>
+        [0, 1, 2].map((at) => createRestartRule(action, 2, at)),
+      ),
     ),
   },
 ];
@@ -145,13 +152,15 @@ export const restartCountRules: readonly RuleRow[] = [
     rule: "restart-job-countable",
     says: "single restarts apply to at most 1024 Jobs of a ReplicatedJob",
     kept: samples(
-      restarting("RestartJob", 1024),
-      restarting("RestartJobSet", 1025),
-      restarting("RestartJob", 1024).withReplicatedJob("more"),
+      createRestartRule("RestartJob", 1024),
+      createRestartRule("RestartJobSet", 1025),
+      createRestartRule("RestartJob", 1024).withReplicatedJob("more"),
     ),
     broken: samples(
-      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 1025, at))),
-      ...amongOthers(replicatedJob("w", {}, { replicas: 1025 }), {
+      ...singleRestarts.flatMap((action) =>
+        [0, 1, 2].map((at) => createRestartRule(action, 1025, at)),
+      ),
+      ...withOthers(replicatedJob("w", {}, { replicas: 1025 }), {
         spec: restartRule("RestartJob"),
       }),
     ),

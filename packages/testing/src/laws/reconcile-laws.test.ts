@@ -165,7 +165,7 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
 }
 
 /** Like a typical controller, it reads an object, changes it, and sends it back. */
-const scribbling =
+const createObjectChangingController =
   (change: (jobSet: Members) => void): ControllerSubject =>
   async (client, pass) => {
     const jobSet: Members = await client.get("JobSet", pass.namespace, pass.name);
@@ -176,7 +176,7 @@ const scribbling =
 
 it("a law reports a change that a controller makes on an object that it read", async () => {
   const law = reconcileLaws.get("jobSetSpecsAreNotModified");
-  const longer = scribbling((jobSet) => {
+  const longer = createObjectChangingController((jobSet) => {
     jobSet.spec.ttlSecondsAfterFinished = 99_999;
   });
   const { failed, counterexample } = await fc.check(law?.(longer) as never, {
@@ -221,11 +221,13 @@ describe("a hanging pass", () => {
     "a hanging pass violates the law %s, which reports its JobSet",
     async (name) => {
       let passes = 0;
-      const never: ControllerSubject = () => {
+      const hangingController: ControllerSubject = () => {
         passes += 1;
         return new Promise(() => undefined);
       };
-      const { failed, counterexample } = await fc.check(laws.get(name)?.(never) as never);
+      const { failed, counterexample } = await fc.check(
+        laws.get(name)?.(hangingController) as never,
+      );
       expect(failed).toBe(true);
       expect(fc.stringify(counterexample)).toMatch(
         /violations\n {2}a pass over JobSet \S+ hangs: for 0\.1 s it/,
@@ -236,13 +238,16 @@ describe("a hanging pass", () => {
   );
 
   it("the report of a hanging pass contains its earlier requests", async () => {
-    const stuck: ControllerSubject = async (client, pass) => {
+    const hangingController: ControllerSubject = async (client, pass) => {
       await right(client, pass);
       await new Promise(() => undefined);
     };
-    const { counterexample } = await fc.check(laws.get("jobsAreCreatedWhenDue")?.(stuck) as never, {
-      seed: 1,
-    });
+    const { counterexample } = await fc.check(
+      laws.get("jobsAreCreatedWhenDue")?.(hangingController) as never,
+      {
+        seed: 1,
+      },
+    );
     expect(fc.stringify(counterexample)).toMatch(/pass 1: (create|update|delete) /);
   });
 
@@ -260,12 +265,12 @@ describe("a hanging pass", () => {
     ],
   ])("a pass hangs if it %s forever", async (_what, call) => {
     let passes = 0;
-    const endless: ControllerSubject = async (client, { name }) => {
+    const endlessController: ControllerSubject = async (client, { name }) => {
       passes += 1;
       for (let time = 0; ; time += 1) await call(client, name, time);
     };
     const { counterexample } = await fc.check(
-      laws.get("jobsAreCreatedWhenDue")?.(endless) as never,
+      laws.get("jobsAreCreatedWhenDue")?.(endlessController) as never,
     );
     expect(fc.stringify(counterexample)).toMatch(
       /violations\n {2}a pass over JobSet \S+ hangs: it has sent 5000 requests/,
@@ -277,7 +282,7 @@ describe("a hanging pass", () => {
     [0, false],
     [1, true],
   ])("a pass with 5,000 requests and %i more does not hang", async (more, isEndless) => {
-    const busy: ControllerSubject = async (client, pass) => {
+    const busyController: ControllerSubject = async (client, pass) => {
       const objects = await listAllObjects(client);
       let requestCount = READ_KINDS.length;
       const list: typeof client.list = async (kind) => objects.filter((one) => one.kind === kind);
@@ -288,7 +293,7 @@ describe("a hanging pass", () => {
       await right({ ...client, list, send }, pass);
       for (; requestCount < MAX_REQUESTS + more; requestCount += 1) await client.list("Node");
     };
-    const law = laws.get("jobsAreCreatedWhenDue")?.(busy) as never;
+    const law = laws.get("jobsAreCreatedWhenDue")?.(busyController) as never;
     const { failed } = await fc.check(law, { numRuns: 1, seed: 1 });
     expect(failed).toBe(isEndless);
   });
@@ -296,7 +301,7 @@ describe("a hanging pass", () => {
   it("a pass that keeps sending requests for a long time does not hang", async () => {
     let turns = 0;
     // This controller needs at least 0.3 s, three times the limit, and reads files between its requests.
-    const slow: ControllerSubject = async (client, pass) => {
+    const slowController: ControllerSubject = async (client, pass) => {
       const start = performance.now();
       for (let left = 300; left > 0 || performance.now() - start < 300; left -= 1) {
         for (let file = 0; file < 2; file += 1) await readFile(new URL(import.meta.url));
@@ -305,13 +310,16 @@ describe("a hanging pass", () => {
       }
       await right(client, pass);
     };
-    await fc.assert(laws.get("jobsAreCreatedWhenDue")?.(slow) as never, { numRuns: 1, seed: 1 });
+    await fc.assert(laws.get("jobsAreCreatedWhenDue")?.(slowController) as never, {
+      numRuns: 1,
+      seed: 1,
+    });
     expect(turns).toBeGreaterThan(300);
   });
 });
 
 it("a controller that writes another annotation in every pass does not converge", async () => {
-  const restless: ControllerSubject = async (client, pass) => {
+  const annotatingController: ControllerSubject = async (client, pass) => {
     const { namespace, name, now } = pass;
     await client.patch({
       kind: "JobSet",
@@ -319,17 +327,17 @@ it("a controller that writes another annotation in every pass does not converge"
     });
     await right(client, pass);
   };
-  const rest = reconcileLaws.get("unchangedClustersConverge")?.(restless) as never;
+  const rest = reconcileLaws.get("unchangedClustersConverge")?.(annotatingController) as never;
   const { failed, counterexample } = await fc.check(rest, { seed: 1, endOnFailure: true });
   expect(failed).toBe(true);
   expect(fc.stringify(counterexample)).toMatch(/does not converge in 120 passes/);
   // The annotation belongs to the controller, so this law ignores it.
-  const untouched = reconcileLaws.get("jobSetSpecsAreNotModified")?.(restless) as never;
+  const untouched = reconcileLaws.get("jobSetSpecsAreNotModified")?.(annotatingController) as never;
   await fc.assert(untouched, { seed: 1, numRuns: 10 });
 });
 
 describe("a failing pass", () => {
-  const failing = async (controller: ControllerSubject) => {
+  const findCounterexample = async (controller: ControllerSubject) => {
     const law = reconcileLaws.get("jobsAreCreatedWhenDue");
     const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
       seed: 1,
@@ -340,19 +348,19 @@ describe("a failing pass", () => {
 
   it("the report shows the error of a failing pass at the top and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
-    const { words, cause } = await failing(() => Promise.reject(thrown));
+    const { words, cause } = await findCounterexample(() => Promise.reject(thrown));
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
     expect(words).toContain("  pass 1: pass failed: TypeError: x.y is not a function");
     expect(cause).toBe(thrown);
   });
 
   it("a law reports synchronous errors and thrown values that are not errors", async () => {
-    const { words, cause } = await failing(() => {
+    const { words, cause } = await findCounterexample(() => {
       throw "no";
     });
     expect(words).toContain("pass 1: pass failed: no");
     expect(cause).toBe("no");
-    const unusualError = await failing(() => Promise.reject(Object.create(null)));
+    const unusualError = await findCounterexample(() => Promise.reject(Object.create(null)));
     expect(unusualError.words).toContain("pass 1: pass failed: an object");
   });
 
@@ -363,12 +371,12 @@ describe("a failing pass", () => {
     [{}, "an object"],
     [Promise.resolve(), "a Promise"],
   ])("a law reports a return value that is not a plan: %s", async (plan, text) => {
-    const { words } = await failing(createPlanController(() => plan as never));
+    const { words } = await findCounterexample(createPlanController(() => plan as never));
     expect(words).toContain(`pass 1: pass failed: TypeError: not a plan: ${text}`);
   });
 
   it("a law reports a return value that is not a list of requests", async () => {
-    const { words } = await failing(createRequestController(() => 42 as never));
+    const { words } = await findCounterexample(createRequestController(() => 42 as never));
     expect(words).toContain("pass 1: pass failed: TypeError: not a list of requests: 42");
   });
 
@@ -376,7 +384,7 @@ describe("a failing pass", () => {
     const recreating = createRequestController((objects) =>
       objects.slice(0, 1).map((object) => ({ verb: "create", object })),
     );
-    const { words, cause } = await failing(recreating);
+    const { words, cause } = await findCounterexample(recreating);
     expect(words).toContain("pass 1: create JobSet train: AlreadyExists");
     expect(words).not.toMatch(/pass failed|It throws/);
     expect(cause).toBeUndefined();

@@ -4,8 +4,8 @@ import { type Exchange, isForeignKind, type TestApiServer } from "./api-server.t
 import type { ReconcileRequest } from "./controller.ts";
 import type { ControllerCase } from "./controller-case.ts";
 import { EventJudge } from "./event-judge.ts";
-import { type Expected, isChange } from "./expected-requests.ts";
-import { differences, type Leaves, listLeaves, valueText } from "./leaves.ts";
+import { type ExpectedRequests, isChange } from "./expected-requests.ts";
+import { differences, type LeafValues, listLeaves, valueText } from "./leaf-values.ts";
 import {
   getMemberCode,
   getNewMemberCode,
@@ -25,7 +25,7 @@ export class RequestJudge {
   /** The stage of the reconciled object when the pass started. */
   #stage: ReconcileStage = "Alive";
   /** The expected requests by state, in the current pass. */
-  #due = new Map<readonly KubernetesObject[], Expected>();
+  #due = new Map<readonly KubernetesObject[], ExpectedRequests>();
   /** The later requests of the pass that is being checked. */
   #following: readonly Exchange[] = [];
   /** Objects that must be deleted together with an object that was deleted. */
@@ -87,7 +87,7 @@ export class RequestJudge {
     this.violations.push({ code, stage: this.#stage, path, message });
   }
 
-  #dueIn(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
+  #listExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): ExpectedRequests {
     const known = this.#due.get(state);
     if (known !== undefined) return known;
     const due = this.#question.dueAt(state, pass);
@@ -106,22 +106,26 @@ export class RequestJudge {
     if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
     if (!isEvent && !isChange(exchange)) return;
     const before = this.violations.length;
-    const due = [this.#dueIn(start, pass)];
-    this.#judgeBy(exchange, due, pass);
+    const due = [this.#listExpected(start, pass)];
+    this.#judgeAgainst(exchange, due, pass);
     if (this.violations.length === before) return;
     if (state !== start) {
-      due.push(this.#dueIn(state, pass));
+      due.push(this.#listExpected(state, pass));
       this.violations.length = before;
-      this.#judgeBy(exchange, due, pass);
+      this.#judgeAgainst(exchange, due, pass);
     }
     if (this.violations.length === before) return;
     const others = due.flatMap(({ inOtherWays }) => inOtherWays?.() ?? []);
     if (others.length === 0) return;
     this.violations.length = before;
-    this.#judgeBy(exchange, [...due, ...others], pass);
+    this.#judgeAgainst(exchange, [...due, ...others], pass);
   }
 
-  #judgeBy(exchange: Exchange, due: readonly Expected[], pass: ReconcileRequest): void {
+  #judgeAgainst(
+    exchange: Exchange,
+    due: readonly ExpectedRequests[],
+    pass: ReconcileRequest,
+  ): void {
     if (exchange.request.object.kind === "Event") this.#events.judge(exchange.request, due);
     else this.#judgeChange(exchange, due, pass);
   }
@@ -153,7 +157,7 @@ export class RequestJudge {
     );
   }
 
-  #judgeChange(exchange: Exchange, due: readonly Expected[], pass: ReconcileRequest): void {
+  #judgeChange(exchange: Exchange, due: readonly ExpectedRequests[], pass: ReconcileRequest): void {
     const { request, before, after } = exchange;
     const text = requestText(request);
     const { kind } = request.object;
@@ -197,7 +201,7 @@ export class RequestJudge {
   #judgeDeleted(
     { request, before }: Exchange,
     counterparts: readonly Exchange[],
-    due: readonly Expected[],
+    due: readonly ExpectedRequests[],
   ): void {
     if (!this.#question.deletesTogether) return;
     const { kind } = request.object;
@@ -216,7 +220,7 @@ export class RequestJudge {
   }
 
   /** A created object must have all expected fields, and no others except those that any client may add. */
-  #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
+  #judgeContent(text: string, kind: string, expected: LeafValues, actual: LeafValues): void {
     for (const path of differences(expected, actual)) {
       const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
       if (!expected.has(path) && isAdded) continue;
@@ -226,7 +230,7 @@ export class RequestJudge {
   }
 
   /** Returns whether a path is about an owner that is neither the JobSet nor a controller. */
-  #isOtherOwner(path: string, leaves: Leaves): boolean {
+  #isOtherOwner(path: string, leaves: LeafValues): boolean {
     const [owner] = /^metadata\.ownerReferences\[[^\]]*\]/.exec(path) ?? [];
     const { namespace, name } = this.#pass;
     const own = this.#server.get(this.#question.kind, namespace, name)?.metadata.uid;
@@ -238,7 +242,7 @@ export class RequestJudge {
   #judgeUpdate(
     exchange: Exchange,
     counterparts: readonly Exchange[],
-    due: readonly Expected[],
+    due: readonly ExpectedRequests[],
     pass: ReconcileRequest,
   ): void {
     const [before, after] = [listLeaves(exchange.before), listLeaves(exchange.after)];
@@ -290,7 +294,7 @@ export class RequestJudge {
    */
   #judgeLost(
     { request, state, before, after }: Exchange,
-    due: readonly Expected[],
+    due: readonly ExpectedRequests[],
     pass: ReconcileRequest,
   ): void {
     const writesByWay = due
@@ -305,7 +309,7 @@ export class RequestJudge {
     const following = this.#following
       .filter((one) => hasSameObject(one.request, request))
       .map((one) => listLeaves(one.after));
-    const isMissing = (path: string, expected: Leaves) =>
+    const isMissing = (path: string, expected: LeafValues) =>
       [is, ...following].every(
         (one) => one.get(path) === was.get(path) && one.get(path) !== expected.get(path),
       );
@@ -320,7 +324,7 @@ export class RequestJudge {
     const missing = ways.find((paths) => paths.length > 0);
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
     const later = new Set(
-      this.#dueIn(stateAfter({ state, before, after }), pass)
+      this.#listExpected(stateAfter({ state, before, after }), pass)
         .exchanges.filter((one) => hasSameObject(one.request, request))
         .flatMap((one) => differences(listLeaves(one.before), listLeaves(one.after))),
     );
@@ -367,7 +371,7 @@ export class RequestJudge {
  * Returns the leaves of a created object, with the status in the request. The server drops that status, so a controller
  * does not have to send one.
  */
-function listCreatedLeaves({ request, after }: Exchange): Leaves {
+function listCreatedLeaves({ request, after }: Exchange): LeafValues {
   const { kind, metadata, status } = request.object;
   if (status === undefined || after === undefined) return listLeaves(after);
   const sent = listLeaves({ kind, metadata: { name: metadata?.name ?? "" }, status } as never);

@@ -58,11 +58,11 @@ const checks: readonly CheckedCondition<Follower>[] = [
 ];
 
 /** The parts of a webhook. Each one denies the Pod or leaves the decision to the next one. */
-const selectorIsThere: Admission<Follower> = ({ nodeSelector }) => {
+const requireSelector: Admission<Follower> = ({ nodeSelector }) => {
   if (nodeSelector === undefined) return "follower pod node selector not set";
   return nodeSelector.zone === undefined ? "missing selector: zone" : undefined;
 };
-const leaderIsThere: Admission<Follower> = ({ owner, leaders }) => {
+const requireLeader: Admission<Follower> = ({ owner, leaders }) => {
   const [leader] = leaders;
   if (leader === undefined || leaders.length > 1) {
     return `expected 1 leader pod, but got ${leaders.length}`;
@@ -71,7 +71,7 @@ const leaderIsThere: Admission<Follower> = ({ owner, leaders }) => {
   return leader.nodeName === "" ? "leader pod not yet scheduled" : undefined;
 };
 
-function inOrder(...parts: readonly Admission<Follower>[]): Admission<Follower> {
+function admitInOrder(...parts: readonly Admission<Follower>[]): Admission<Follower> {
   return async (state) => {
     for (const part of parts) {
       const message = await part(state);
@@ -91,11 +91,13 @@ async function check(subject: Admission<Follower>) {
 
 describe("denialsNameRootCauses", () => {
   it("denialsNameRootCauses accepts a webhook that checks the leader first", async () => {
-    expect(await check(inOrder(leaderIsThere, selectorIsThere))).toMatchObject({ failed: false });
+    expect(await check(admitInOrder(requireLeader, requireSelector))).toMatchObject({
+      failed: false,
+    });
   });
 
   it("denialsNameRootCauses finds the state in which a webhook reports the selector instead of the leader", async () => {
-    const { failed, state, text } = await check(inOrder(selectorIsThere, leaderIsThere));
+    const { failed, state, text } = await check(admitInOrder(requireSelector, requireLeader));
     expect(failed).toBe(true);
     expect(state).toEqual({ owner: "u1", leaders: [] });
     expect(text.split("\n")).toEqual([
@@ -108,20 +110,20 @@ describe("denialsNameRootCauses", () => {
   });
 
   it("denialsNameRootCauses accepts a synchronous webhook", async () => {
-    expect((await check(selectorIsThere)).text).toContain("a symptom is reported");
-    expect(await check(leaderIsThere)).toMatchObject({ failed: false });
+    expect((await check(requireSelector)).text).toContain("a symptom is reported");
+    expect(await check(requireLeader)).toMatchObject({ failed: false });
     expect(await check(() => undefined)).toMatchObject({ failed: false });
   });
 
   it("denialsNameRootCauses reports a message that does not belong to a check", async () => {
-    const { text } = await check(inOrder(leaderIsThere, () => "computer says no"));
+    const { text } = await check(admitInOrder(requireLeader, () => "computer says no"));
     expect(text).toContain(
       'the message does not belong to a check\n  message    "computer says no"',
     );
   });
 
   it("denialsNameRootCauses reports a denial by a check that passes or has no meaning", async () => {
-    const { text } = await check(inOrder(leaderIsThere, () => "leader pod not yet scheduled"));
+    const { text } = await check(admitInOrder(requireLeader, () => "leader pod not yet scheduled"));
     expect(text).toContain("the reported check does not fail\n  reported   leader-scheduled\n");
     const { state, text: blocked } = await check(({ leaders }) =>
       leaders.length === 0 ? "leader pod not yet scheduled" : undefined,
@@ -134,7 +136,7 @@ describe("denialsNameRootCauses", () => {
   it("denialsNameRootCauses accepts a message of two checks if one of them is a root cause", async () => {
     const shared = checks.map((check) => ({ ...check, messages: ["no"] }));
     const webhook: Admission<Follower> = async (state) =>
-      (await inOrder(selectorIsThere, leaderIsThere)(state)) && "no";
+      (await admitInOrder(requireSelector, requireLeader)(state)) && "no";
     const property = denialsNameRootCauses(webhook, { states, checks: shared });
     expect(await fc.check(property, { seed: 7 })).toMatchObject({ failed: false });
   });
@@ -150,7 +152,7 @@ describe("denialsNameRootCauses", () => {
           }
         : check,
     );
-    const property = denialsNameRootCauses(selectorIsThere, { states, checks: invalidChecks });
+    const property = denialsNameRootCauses(requireSelector, { states, checks: invalidChecks });
     const { errorInstance } = await fc.check(property, { seed: 7 });
     expect(String(errorInstance)).toContain(
       'whether leader-found holds is unknown: check "leader-found" threw: no leaders at all',
@@ -160,7 +162,7 @@ describe("denialsNameRootCauses", () => {
   it("denialsNameRootCauses rejects contradictory checks before it runs", () => {
     const [first] = checks;
     expect(() =>
-      denialsNameRootCauses(selectorIsThere, {
+      denialsNameRootCauses(requireSelector, {
         states,
         checks: first === undefined ? [] : [first, first],
       }),

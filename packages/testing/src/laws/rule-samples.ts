@@ -21,15 +21,19 @@ export interface RuleSample {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what breaks a rule may be of another type
-export type Loose = any;
+export type AnyObject = any;
 
 /** Returns a ReplicatedJob with some fields replaced, also in its Job spec. */
-export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
+export function replicatedJob(
+  name: string,
+  jobSpec: AnyObject = {},
+  rest: AnyObject = {},
+): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, { template: { spec: { ...template.spec, ...jobSpec } }, ...rest });
 }
 
-export function createJobSet(jobs: ReplicatedJob[], spec: Loose = {}, name = "train"): AJobSet {
+export function createJobSet(jobs: ReplicatedJob[], spec: AnyObject = {}, name = "train"): AJobSet {
   return aJobSet(name).withSpec({ replicatedJobs: jobs, ...(spec as JobSetSpec) });
 }
 
@@ -37,7 +41,7 @@ export const samples = (...jobSets: readonly JobSet[]): readonly RuleSample[] =>
   jobSets.map((jobSet) => ({ jobSet }));
 
 /** Returns a JobSet with a driver and workers. */
-export function train(spec: Loose = {}): AJobSet {
+export function train(spec: AnyObject = {}): AJobSet {
   return createJobSet(
     [replicatedJob("driver"), replicatedJob("workers", {}, { replicas: 2 })],
     spec,
@@ -45,7 +49,11 @@ export function train(spec: Loose = {}): AJobSet {
 }
 
 /** Returns a JobSet with the single ReplicatedJob `w`. */
-export function jobSetWithOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
+export function jobSetWithOne(
+  name: string,
+  jobSpec: AnyObject = {},
+  rest: AnyObject = {},
+): AJobSet {
   return createJobSet([replicatedJob("w", jobSpec, rest)], {}, name);
 }
 
@@ -53,7 +61,10 @@ export const nonIndexed = { completionMode: "NonIndexed", completions: undefined
 export const letters = (count: number) => "a".repeat(count);
 
 /** Returns lists with an element at the start, in the middle and at the end. */
-export function inEachPlace<Element>(element: Element, others: readonly Element[]): Element[][] {
+export function insertAtEachIndex<Element>(
+  element: Element,
+  others: readonly Element[],
+): Element[][] {
   return Array.from({ length: others.length + 1 }, (_, place) => [
     ...others.slice(0, place),
     element,
@@ -64,14 +75,14 @@ export function inEachPlace<Element>(element: Element, others: readonly Element[
 /**
  * Returns JobSets with a ReplicatedJob at the start, in the middle and at the end of others, which satisfy most rules.
  */
-export function amongOthers(
+export function withOthers(
   job: ReplicatedJob,
   {
     spec = {},
     name = "train",
     others = nonIndexed,
-  }: { spec?: Loose; name?: string; others?: Loose } = {},
+  }: { spec?: AnyObject; name?: string; others?: AnyObject } = {},
 ): readonly AJobSet[] {
-  const lists = inEachPlace(job, [replicatedJob("x", others), replicatedJob("y", others)]);
+  const lists = insertAtEachIndex(job, [replicatedJob("x", others), replicatedJob("y", others)]);
   return lists.map((jobs) => createJobSet(jobs, spec, name));
 }

@@ -163,7 +163,7 @@ const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 function createEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
   const [before, after] = listFormMembers(form, path.at(-1), element).map((members) =>
-    below(parents, element, members),
+    createMemberAt(parents, element, members),
   );
   const wasSuspended = state === "Suspended" || state === "Resuming";
   const isSuspended = state === "Suspended" || state === "Suspending";
@@ -186,7 +186,7 @@ function listFormMembers(
     const sample = drawSample(type, number);
     if (collection === "none") return { [name]: sample };
     if (collection === "map") return { [name]: { key: sample, other: drawSample(type, 5) } };
-    return { [name]: aroundElement(type, element, sample, length) };
+    return { [name]: createListWithElement(type, element, sample, length) };
   };
   switch (form) {
     case "Changed":
@@ -203,7 +203,7 @@ function listFormMembers(
 }
 
 /** Returns a list with a value in place of one element. */
-function aroundElement(
+function createListWithElement(
   type: ElementType,
   element: number,
   value: unknown,
@@ -235,13 +235,13 @@ const plainJobs = PLACES.map((place) => replicatedJob(`job${place}`));
 const plainJobSet = asJson<JobSet>(aJobSet("train"));
 
 /** Returns fields at the end of a path. Each object on the path also has the required fields of its type. */
-function below(
+function createMemberAt(
   [member, ...rest]: readonly Member[],
   element: number,
   members: JsonObject,
 ): JsonObject {
   if (member === undefined) return members;
   const { name, type, collection } = member;
-  const value = mergeValues(getRequired(type, 9), below(rest, element, members));
-  return { [name]: collection === "list" ? aroundElement(type, element, value) : value };
+  const value = mergeValues(getRequired(type, 9), createMemberAt(rest, element, members));
+  return { [name]: collection === "list" ? createListWithElement(type, element, value) : value };
 }

@@ -5,9 +5,9 @@ import { createTestClient, type TestApiClient } from "./controller.ts";
 import { historyLaws } from "./history-laws.ts";
 
 /** Runs an action in a cluster and awaits it. */
-type Place = (act: (client: TestApiClient) => Promise<void>) => Promise<void>;
+type RunInEnvironment = (act: (client: TestApiClient) => Promise<void>) => Promise<void>;
 
-const places: readonly (readonly [string, Place])[] = [
+const places: readonly (readonly [string, RunInEnvironment])[] = [
   ["of the laws of passes", (act) => act(createTestClient(new TestApiServer([], "ml")))],
   [
     "of the laws of histories",

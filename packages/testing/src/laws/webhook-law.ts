@@ -10,9 +10,9 @@ import {
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import type fc from "fast-check";
+import { type EnumeratedCases, RunNumber } from "./enumerated-cases.ts";
 import { formatParts, formatTable, formatYaml } from "./format-case.ts";
 import { createLaw, type Law, type LawText } from "./law.ts";
-import { type InTurn, RunNumber } from "./turns.ts";
 import {
   InvalidResponseError,
   type ReviewedKind,
@@ -38,17 +38,17 @@ export interface WebhookViolation {
 /**
  * Creates a law of a webhook. An invalid response violates every law.
  *
- * @param cases - an arbitrary generates one case per run; {@link InTurn} uses each case
+ * @param cases - an arbitrary generates one case per run; {@link EnumeratedCases} uses each case
  */
 export function createWebhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
-  cases: fc.Arbitrary<Case> | InTurn<Case>,
+  cases: fc.Arbitrary<Case> | EnumeratedCases<Case>,
   violation: (subject: Subject, generated: Case) => Promise<WebhookViolation | undefined>,
 ): Law<Subject> {
   const number = new RunNumber();
   const generated: fc.Arbitrary<readonly Case[]> =
-    "caseAt" in cases ? number.casesOf(cases) : cases.map((one) => [one]);
+    "caseAt" in cases ? number.getCases(cases) : cases.map((one) => [one]);
   const law = createLaw(
     name,
     text,
@@ -61,7 +61,7 @@ export function createWebhookLaw<Subject, Case extends WebhookCase>(
       return undefined;
     },
   );
-  return Object.assign((subject: Subject) => number.countedBy(law(subject)), text);
+  return Object.assign((subject: Subject) => number.trackRuns(law(subject)), text);
 }
 
 function asViolation(error: unknown): WebhookViolation {

@@ -46,7 +46,7 @@ export async function callWebhook(
 ): Promise<WebhookResponse> {
   const review = createReview(kind, question);
   const { uid } = review.request;
-  const result = asJson(await answered(webhook, review, asJson(question.cluster)));
+  const result = asJson(await callOnCopy(webhook, review, asJson(question.cluster)));
   const { apiVersion, kind: answeredKind, response } = record(result, "the answer");
   if (apiVersion !== review.apiVersion || answeredKind !== review.kind) {
     throw new InvalidResponseError(
@@ -58,7 +58,7 @@ export async function callWebhook(
     throw new InvalidResponseError(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
   if (typeof allowed !== "boolean")
     throw new InvalidResponseError(`allowed is ${shortJson(allowed)}`);
-  if (allowed) return { allowed, object: patched(review.request.object, patch, patchType) };
+  if (allowed) return { allowed, object: applyPatch(review.request.object, patch, patchType) };
   return { allowed, ...readDenial(record(status ?? {}, "the status of the refusal")) };
 }
 
@@ -90,7 +90,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-async function answered(
+async function callOnCopy(
   webhook: WebhookSubject,
   review: AdmissionReviewInput,
   cluster: readonly KubernetesObject[],
@@ -105,7 +105,7 @@ async function answered(
   }
 }
 
-function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
+function applyPatch(object: unknown, patch: unknown, patchType: unknown): unknown {
   if ((patch ?? undefined) === undefined) return object;
   if (patchType !== "JSONPatch")
     throw new InvalidResponseError(`patchType is ${shortJson(patchType)}`);
@@ -113,13 +113,13 @@ function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
   const text = typeof patch === "string" ? decodeBase64(patch.replace(/[\r\n]/g, "")) : undefined;
   if (text === undefined)
     throw new InvalidResponseError(`the patch is no base64: ${shortJson(patch)}`);
-  const applied = applyJsonPatch(object, parsed(text));
+  const applied = applyJsonPatch(object, parseJson(text));
   if (!applied.ok)
     throw new InvalidResponseError(`the patch cannot be applied, ${applied.message}: ${text}`);
   return applied.value;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

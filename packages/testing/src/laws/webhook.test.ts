@@ -58,7 +58,7 @@ const server: Server = createServer(async (request, response) => {
       }),
     );
 });
-const served = (path: string) =>
+const serveAt = (path: string) =>
   webhookAtUrl(`${base}${path}`, {
     fetch,
     arrange: async (objects) => setObjects(objects),
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const pair = (at: typeof served, [mutate, validate]: readonly [string, string]): Webhooks => ({
+const pair = (at: typeof serveAt, [mutate, validate]: readonly [string, string]): Webhooks => ({
   mutate: at(mutate),
   validate: at(validate),
 });
@@ -78,7 +78,7 @@ const pair = (at: typeof served, [mutate, validate]: readonly [string, string]):
 describe.each([
   ["as review", () => webhooksFromReview(review), () => webhooksFromReview(review)],
   ["as handler", () => pair(handled, pods), () => pair(handled, jobSets)],
-  ["at a URL", () => pair(served, pods), () => pair(served, jobSets)],
+  ["at a URL", () => pair(serveAt, pods), () => pair(serveAt, jobSets)],
   [
     "as functions",
     () => webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
@@ -104,13 +104,13 @@ describe("webhookAtUrl", () => {
   it("the laws catch a webhook at a URL that does not see the cluster", async () => {
     const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => setObjects([]) });
     await expectCaught(podAdmissionLaws.get("readyFollowersAreAdmitted"), {
-      ...pair(served, pods),
+      ...pair(serveAt, pods),
       validate,
     });
   });
 
   it("the laws report a webhook at a URL that does not respond", async () => {
-    const down = { ...pair(served, pods), validate: served("/down") };
+    const down = { ...pair(serveAt, pods), validate: serveAt("/down") };
     const found = await findViolation(getLaw("otherPodsAreAdmitted"), down, 1);
     expect(found).toMatchObject({
       details: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { FunctionRow } from "./answers-anything.ts";
 import { largeNumbers, largestNumbers, mapNumbers, withNumericFields } from "./large-numbers.ts";
+import type { FunctionRow } from "./never-throws.ts";
 
 /** The cost of calls with large numbers relative to small numbers. */
 export interface NumberCost {

@@ -16,7 +16,7 @@ export function withNumericFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNumericFields);
   if (!isPlain(value)) return value;
   const type = typeof value.kind === "string" ? shapedKinds.get(value.kind) : undefined;
-  if (type !== undefined) return filled(value, type);
+  if (type !== undefined) return fillNumbers(value, type);
   return mapMembers(value, (_, member) => withNumericFields(member));
 }
 
@@ -54,7 +54,7 @@ export function mapNumbers(
 /** No API object is deeper. Hostile values are nested deeper than the stack. */
 const MAX_DEPTH = 100;
 
-function filled(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
+function fillNumbers(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
   const members = { ...value };
   for (const member of getShape(type).members) {
     const now = members[member.name];
@@ -71,12 +71,12 @@ function filledMember(now: unknown, { type, collection }: Member, of: ShapeName)
   if (!isShapeName(type) || collection === "map") return now;
   if (collection === "list") {
     return Array.isArray(now)
-      ? now.map((element) => (isPlain(element) ? filled(element, type) : element))
+      ? now.map((element) => (isPlain(element) ? fillNumbers(element, type) : element))
       : now;
   }
-  if (isPlain(now)) return filled(now, type);
+  if (isPlain(now)) return fillNumbers(now, type);
   return now === undefined && jobTypes.has(of) && isOptionalWithNumbers(type)
-    ? filled({}, type)
+    ? fillNumbers({}, type)
     : now;
 }
 

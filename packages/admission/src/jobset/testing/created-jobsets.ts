@@ -12,9 +12,9 @@ export const JOB_NAME =
   "JobSet name is too long, job names generated for this JobSet will exceed 63 characters";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
-export type Loose = any;
+export type AnyObject = any;
 
-export function jobSet(spec: Loose = {}, name = "js") {
+export function jobSet(spec: AnyObject = {}, name = "js") {
   return aJobSet(name).withSpec(spec);
 }
 
@@ -24,7 +24,11 @@ export function jobSetWithOne(rest: Partial<ReplicatedJob> = {}, name = "js") {
 }
 
 /** A ReplicatedJob with other members in the spec of its Job. */
-export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
+export function replicatedJob(
+  name: string,
+  jobSpec: AnyObject = {},
+  rest: AnyObject = {},
+): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, {
     template: { ...template, spec: { ...template.spec, ...jobSpec } },

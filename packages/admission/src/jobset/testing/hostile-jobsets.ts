@@ -1,16 +1,24 @@
 // JobSets of any size that violate one rule as often as possible, or have one huge value.
 
 /** Creates a JobSet of about this number of bytes. For an update, also creates the old JobSet. */
-export type Hostile = (bytes: number) => { readonly object: object; readonly oldObject?: object };
+export type CreateHostileRequest = (bytes: number) => {
+  readonly object: object;
+  readonly oldObject?: object;
+};
 
-type Loose = Readonly<Record<string, unknown>>;
+type JsonMembers = Readonly<Record<string, unknown>>;
 
 const container = { name: "main", image: "i" };
-const podTemplate = (spec: Loose = {}) => ({
+const podTemplate = (spec: JsonMembers = {}) => ({
   spec: { restartPolicy: "Never", containers: [container], ...spec },
 });
 
-function job(name: string, members: Loose = {}, pod: Loose = {}, jobSpec: Loose = {}) {
+function job(
+  name: string,
+  members: JsonMembers = {},
+  pod: JsonMembers = {},
+  jobSpec: JsonMembers = {},
+) {
   const spec = { parallelism: 1, completions: 1, completionMode: "Indexed", ...jobSpec };
   return {
     name,
@@ -21,7 +29,7 @@ function job(name: string, members: Loose = {}, pod: Loose = {}, jobSpec: Loose 
   };
 }
 
-function jobSet(spec: Loose, metadata: Loose = {}) {
+function jobSet(spec: JsonMembers, metadata: JsonMembers = {}) {
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",
@@ -43,36 +51,46 @@ function fillMap(bytes: number, key: (index: number) => string, value: unknown) 
 const long = (bytes: number) => "x".repeat(bytes);
 const quotes = (bytes: number) => '"\u0001'.repeat(bytes / 2);
 
-const ofMetadata =
-  (metadata: (bytes: number) => Loose): Hostile =>
+const withHostileMetadata =
+  (metadata: (bytes: number) => JsonMembers): CreateHostileRequest =>
   (bytes) => ({
     object: jobSet({}, metadata(bytes)),
   });
-const ofSpec =
-  (spec: (bytes: number) => Loose, metadata: (bytes: number) => Loose = () => ({})): Hostile =>
+const withHostileSpec =
+  (
+    spec: (bytes: number) => JsonMembers,
+    metadata: (bytes: number) => JsonMembers = () => ({}),
+  ): CreateHostileRequest =>
   (bytes) => ({ object: jobSet(spec(bytes), metadata(bytes)) });
-const ofPod =
-  (pod: (bytes: number) => Loose): Hostile =>
+const withHostilePod =
+  (pod: (bytes: number) => JsonMembers): CreateHostileRequest =>
   (bytes) => ({
     object: jobSet({ replicatedJobs: [job("w", {}, pod(bytes))] }),
   });
 
 const fewJobs = Math.sqrt;
 
-const creations: Readonly<Record<string, Hostile>> = {
-  "a long name": ofMetadata((bytes) => ({ name: long(bytes) })),
-  "a name of escapes": ofMetadata((bytes) => ({ name: quotes(bytes) })),
-  "a long generateName": ofMetadata((bytes) => ({ name: undefined, generateName: long(bytes) })),
-  "a long namespace": ofMetadata((bytes) => ({ namespace: long(bytes) })),
-  "labels with bad keys": ofMetadata((bytes) => ({
+const creations: Readonly<Record<string, CreateHostileRequest>> = {
+  "a long name": withHostileMetadata((bytes) => ({ name: long(bytes) })),
+  "a name of escapes": withHostileMetadata((bytes) => ({ name: quotes(bytes) })),
+  "a long generateName": withHostileMetadata((bytes) => ({
+    name: undefined,
+    generateName: long(bytes),
+  })),
+  "a long namespace": withHostileMetadata((bytes) => ({ namespace: long(bytes) })),
+  "labels with bad keys": withHostileMetadata((bytes) => ({
     labels: fillMap(bytes, (i) => `-${i}`, "-"),
   })),
-  "labels that are not text": ofMetadata((bytes) => ({ labels: fillMap(bytes, String, 0) })),
-  "a long label": ofMetadata((bytes) => ({ labels: { [long(bytes / 2)]: long(bytes / 2) } })),
-  "annotations with bad keys": ofMetadata((bytes) => ({
+  "labels that are not text": withHostileMetadata((bytes) => ({
+    labels: fillMap(bytes, String, 0),
+  })),
+  "a long label": withHostileMetadata((bytes) => ({
+    labels: { [long(bytes / 2)]: long(bytes / 2) },
+  })),
+  "annotations with bad keys": withHostileMetadata((bytes) => ({
     annotations: fillMap(bytes, (i) => `-${i}`, ""),
   })),
-  "owners that all control": ofMetadata((bytes) => ({
+  "owners that all control": withHostileMetadata((bytes) => ({
     ownerReferences: fillList(bytes, (i) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -81,10 +99,10 @@ const creations: Readonly<Record<string, Hostile>> = {
       controller: true,
     })),
   })),
-  "owners without anything": ofMetadata((bytes) => ({
+  "owners without anything": withHostileMetadata((bytes) => ({
     ownerReferences: fillList(bytes, () => ({})),
   })),
-  "owners that are Events": ofMetadata((bytes) => ({
+  "owners that are Events": withHostileMetadata((bytes) => ({
     ownerReferences: fillList(bytes, () => ({
       apiVersion: "v1",
       kind: "Event",
@@ -92,44 +110,44 @@ const creations: Readonly<Record<string, Hostile>> = {
       uid: "u",
     })),
   })),
-  "bad finalizers": ofMetadata((bytes) => ({ finalizers: fillList(bytes, () => "-") })),
-  "finalizers that exclude each other": ofMetadata((bytes) => ({
+  "bad finalizers": withHostileMetadata((bytes) => ({ finalizers: fillList(bytes, () => "-") })),
+  "finalizers that exclude each other": withHostileMetadata((bytes) => ({
     finalizers: ["orphan", "foregroundDeletion", ...fillList(bytes, (i) => `a.b/${i}`)],
   })),
-  "a time that is none": ofMetadata((bytes) => ({ creationTimestamp: long(bytes) })),
-  "unknown members": ofSpec((bytes) => fillMap(bytes, (i) => `unknown${i}`, 0)),
+  "a time that is none": withHostileMetadata((bytes) => ({ creationTimestamp: long(bytes) })),
+  "unknown members": withHostileSpec((bytes) => fillMap(bytes, (i) => `unknown${i}`, 0)),
 
-  "ReplicatedJobs of one name": ofSpec((bytes) => ({
+  "ReplicatedJobs of one name": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, () => job("w")),
   })),
-  "ReplicatedJobs that are numbers": ofSpec((bytes) => ({
+  "ReplicatedJobs that are numbers": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, () => 5),
   })),
-  "ReplicatedJobs that are empty": ofSpec((bytes) => ({
+  "ReplicatedJobs that are empty": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, () => ({})),
   })),
-  "ReplicatedJobs with bad names": ofSpec((bytes) => ({
+  "ReplicatedJobs with bad names": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, (i) => job(`-${i}-`, { groupName: "-" })),
   })),
-  "ReplicatedJobs of one long name": ofSpec((bytes) => {
+  "ReplicatedJobs of one long name": withHostileSpec((bytes) => {
     const replicas = 1 + fewJobs(bytes);
     return {
       replicatedJobs: Array.from({ length: replicas }, () => job(long(bytes / replicas))),
     };
   }),
-  "ReplicatedJobs of a JobSet with a long name": ofSpec(
+  "ReplicatedJobs of a JobSet with a long name": withHostileSpec(
     (bytes) => ({ replicatedJobs: fillList(bytes / 2, (i) => job(`${i}`)) }),
     (bytes) => ({ name: long(bytes / 2) }),
   ),
-  "replicas of the wrong type": ofSpec((bytes) => ({
+  "replicas of the wrong type": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, (i) => job(`w${i}`, { replicas: "1" })),
   })),
-  "too many Pods": ofSpec((bytes) => ({
+  "too many Pods": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes, (i) =>
       job(`w${i}`, { replicas: 65536 }, {}, { parallelism: 65536 }),
     ),
   })),
-  "dependencies on what is not there": ofSpec((bytes) => ({
+  "dependencies on what is not there": withHostileSpec((bytes) => ({
     replicatedJobs: [
       job("a"),
       job(long(bytes / 2), {
@@ -137,24 +155,24 @@ const creations: Readonly<Record<string, Hostile>> = {
       }),
     ],
   })),
-  "dependencies of a wrong status": ofSpec((bytes) => ({
+  "dependencies of a wrong status": withHostileSpec((bytes) => ({
     replicatedJobs: [
       job("a"),
       job("b", { dependsOn: fillList(bytes, () => ({ name: "a", status: "No" })) }),
     ],
   })),
-  "a long subdomain": ofSpec((bytes) => ({ network: { subdomain: long(bytes) } })),
-  "a long manager": ofSpec((bytes) => ({ managedBy: long(bytes) })),
-  "targets of success that are not there": ofSpec((bytes) => ({
+  "a long subdomain": withHostileSpec((bytes) => ({ network: { subdomain: long(bytes) } })),
+  "a long manager": withHostileSpec((bytes) => ({ managedBy: long(bytes) })),
+  "targets of success that are not there": withHostileSpec((bytes) => ({
     successPolicy: { operator: "All", targetReplicatedJobs: fillList(bytes, () => "no") },
   })),
-  "rules of one name": ofSpec((bytes) => ({
+  "rules of one name": withHostileSpec((bytes) => ({
     failurePolicy: { rules: fillList(bytes, () => ({ name: "r", action: "FailJobSet" })) },
   })),
-  "rules of an empty name": ofSpec((bytes) => ({
+  "rules of an empty name": withHostileSpec((bytes) => ({
     failurePolicy: { rules: fillList(bytes, () => ({ name: "", action: "No" })) },
   })),
-  "rules about what is not there": ofSpec((bytes) => ({
+  "rules about what is not there": withHostileSpec((bytes) => ({
     failurePolicy: {
       rules: [
         {
@@ -166,14 +184,14 @@ const creations: Readonly<Record<string, Hostile>> = {
       ],
     },
   })),
-  "a coordinator that is not there": ofSpec((bytes) => ({
+  "a coordinator that is not there": withHostileSpec((bytes) => ({
     coordinator: { replicatedJob: long(bytes) },
   })),
-  "in-place restart of other Jobs": ofSpec((bytes) => ({
+  "in-place restart of other Jobs": withHostileSpec((bytes) => ({
     failurePolicy: { restartStrategy: "InPlaceRestart" },
     replicatedJobs: fillList(bytes, (i) => job(`w${i}`)),
   })),
-  "exclusive placement of other Jobs": ofSpec(
+  "exclusive placement of other Jobs": withHostileSpec(
     (bytes) => ({
       replicatedJobs: fillList(bytes, (i) =>
         job(`w${i}`, {}, {}, { completionMode: "NonIndexed" }),
@@ -182,7 +200,7 @@ const creations: Readonly<Record<string, Hostile>> = {
     () => ({ annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" } }),
   ),
 
-  "claims that no container mounts": ofSpec((bytes) => ({
+  "claims that no container mounts": withHostileSpec((bytes) => ({
     replicatedJobs: fillList(bytes / 2, (i) => job(`w${i}`)),
     volumeClaimPolicies: Array.from({ length: 50 }, (_, policy) => ({
       templates: fillList(bytes / 100, (i) => ({
@@ -191,11 +209,11 @@ const creations: Readonly<Record<string, Hostile>> = {
       })).slice(0, 50),
     })),
   })),
-  "claims of one name, which volumes have": ofSpec((bytes) => ({
+  "claims of one name, which volumes have": withHostileSpec((bytes) => ({
     replicatedJobs: [job("w", {}, { volumes: fillList(bytes / 2, () => ({ name: "c" })) })],
     volumeClaimPolicies: fillList(bytes / 2, () => ({ templates: [{ metadata: { name: "c" } }] })),
   })),
-  "claims of a long name, which volumes have": ofSpec((bytes) => ({
+  "claims of a long name, which volumes have": withHostileSpec((bytes) => ({
     replicatedJobs: [
       job("w", {}, { volumes: [1, 2, 3, 4].map(() => ({ name: long(bytes / 8) })) }),
     ],
@@ -203,7 +221,7 @@ const creations: Readonly<Record<string, Hostile>> = {
       templates: [{ metadata: { name: long(bytes / 8) } }],
     })),
   })),
-  "claims of a JobSet with a long name": ofSpec(
+  "claims of a JobSet with a long name": withHostileSpec(
     (bytes) => ({
       volumeClaimPolicies: fillList(bytes / 2, (i) => ({
         templates: [{ metadata: { name: `c${i}` } }],
@@ -211,18 +229,22 @@ const creations: Readonly<Record<string, Hostile>> = {
     }),
     (bytes) => ({ name: long(bytes / 2) }),
   ),
-  "claims with a namespace": ofSpec((bytes) => ({
+  "claims with a namespace": withHostileSpec((bytes) => ({
     volumeClaimPolicies: fillList(bytes, (i) => ({
       templates: [{ metadata: { name: `c${i}`, namespace: "n" }, spec: {} }],
     })),
   })),
 
-  "arguments that are numbers": ofPod((bytes) => ({
+  "arguments that are numbers": withHostilePod((bytes) => ({
     containers: [{ ...container, args: fillList(bytes, () => 0) }],
   })),
-  "containers that are numbers": ofPod((bytes) => ({ containers: fillList(bytes, () => 0) })),
-  "containers of one name": ofPod((bytes) => ({ containers: fillList(bytes, () => container) })),
-  "variables of long names": ofPod((bytes) => ({
+  "containers that are numbers": withHostilePod((bytes) => ({
+    containers: fillList(bytes, () => 0),
+  })),
+  "containers of one name": withHostilePod((bytes) => ({
+    containers: fillList(bytes, () => container),
+  })),
+  "variables of long names": withHostilePod((bytes) => ({
     containers: [
       {
         ...container,
@@ -230,30 +252,32 @@ const creations: Readonly<Record<string, Hostile>> = {
       },
     ],
   })),
-  "ports that are twice there": ofPod((bytes) => ({
+  "ports that are twice there": withHostilePod((bytes) => ({
     containers: [{ ...container, ports: fillList(bytes, (i) => ({ containerPort: i >> 1 })) }],
   })),
-  "limits that are none": ofPod((bytes) => ({
+  "limits that are none": withHostilePod((bytes) => ({
     containers: [{ ...container, resources: { limits: fillMap(bytes, (i) => `l${i}`, true) } }],
   })),
-  "a limit of a long name": ofPod((bytes) => ({
+  "a limit of a long name": withHostilePod((bytes) => ({
     containers: [{ ...container, resources: { limits: { [long(bytes)]: 1.5 } } }],
   })),
-  "node selectors that are numbers": ofPod((bytes) => ({
+  "node selectors that are numbers": withHostilePod((bytes) => ({
     nodeSelector: fillMap(bytes, (i) => `k${i}`, 0),
   })),
-  "quantities that are none": ofPod((bytes) => ({
+  "quantities that are none": withHostilePod((bytes) => ({
     overhead: fillMap(bytes, (i) => `k${i}`, "no"),
   })),
 };
 
 /** Invalid JobSets by their error. */
-export const hostileCreations: ReadonlyMap<string, Hostile> = new Map(Object.entries(creations));
+export const hostileCreations: ReadonlyMap<string, CreateHostileRequest> = new Map(
+  Object.entries(creations),
+);
 
-const edits: Readonly<Record<string, Hostile>> = {
+const edits: Readonly<Record<string, CreateHostileRequest>> = {
   // The old object has the same values, so the denial reports few of them.
   ...Object.fromEntries(
-    Object.entries(creations).map(([name, creation]): [string, Hostile] => [
+    Object.entries(creations).map(([name, creation]): [string, CreateHostileRequest] => [
       `${name}, as before`,
       (bytes) => {
         const { object } = creation(bytes);
@@ -286,4 +310,6 @@ const edits: Readonly<Record<string, Hostile>> = {
 };
 
 /** Invalid updates by their error. */
-export const hostileEdits: ReadonlyMap<string, Hostile> = new Map(Object.entries(edits));
+export const hostileEdits: ReadonlyMap<string, CreateHostileRequest> = new Map(
+  Object.entries(edits),
+);

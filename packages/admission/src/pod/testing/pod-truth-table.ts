@@ -35,10 +35,10 @@ const table: Readonly<
     >
   >
 > = {
-  Labels: masked("Labels"),
-  Leader: masked("Leader"),
-  Owner: masked("Owner"),
-  Scheduled: masked("Scheduled"),
+  Labels: maskProblem("Labels"),
+  Leader: maskProblem("Leader"),
+  Owner: maskProblem("Owner"),
+  Scheduled: maskProblem("Scheduled"),
   Node: withoutNodeCheck("Node"),
   Label: withoutNodeCheck("Label"),
   Admit: {
@@ -51,7 +51,7 @@ const table: Readonly<
 };
 
 /** The missing selector masks the problem of the leader that causes it. */
-function masked(cause: ReportedProblem) {
+function maskProblem(cause: ReportedProblem) {
   return {
     None: [P, cause, cause],
     Empty: [K, cause, cause],

@@ -70,11 +70,11 @@ describe("a JobSet that no server has stored yet", () => {
   });
 
   it("plan rejects a new JobSet if the cluster has one with the same name", async () => {
-    const stored = train.replace(
+    const storedTrain = train.replace(
       "  name: train",
       "  name: train\n  namespace: default\n  uid: 1-2-3",
     );
-    const { exitCode, error, plans } = await runPlan(`${stored}---\n${train}`);
+    const { exitCode, error, plans } = await runPlan(`${storedTrain}---\n${train}`);
     expect(exitCode).toBe(1);
     expect(error).toMatch(
       /: metadata\.name: Duplicate value: the JobSet default\/train exists already\njobset: note: .*\n$/,
@@ -84,10 +84,10 @@ describe("a JobSet that no server has stored yet", () => {
 });
 
 describe("a stored JobSet", () => {
-  const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
+  const withUid = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
 
   it("plan accepts a stored JobSet without validation", async () => {
-    const { plans, ...result } = await runPlan(stored(bad));
+    const { plans, ...result } = await runPlan(withUid(bad));
     const error =
       "jobset: note: the files contain none of these kinds, so they count as empty: Job, Service\n";
     expect(result).toEqual({ exitCode: 0, error });
@@ -100,14 +100,14 @@ describe("a stored JobSet", () => {
       "spec:\n  failurePolicy: {restartStrategy: InPlaceRestart}",
     );
     const service = "apiVersion: v1\nkind: Service\nmetadata: {name: other}\n";
-    expect((await runPlan(`${stored(inPlace)}---\n${service}`)).error).toContain(
+    expect((await runPlan(`${withUid(inPlace)}---\n${service}`)).error).toContain(
       " count as empty: Job, Pod\n",
     );
     expect((await runPlan(train)).error).toBe("");
   });
 
   it("plan keeps absent fields of a stored JobSet absent", async () => {
-    const { plans } = await runPlan(stored(train));
+    const { plans } = await runPlan(withUid(train));
     const jobs = plans.flatMap(({ steps }) => steps.flatMap(({ effects }) => effects));
     expect(JSON.stringify(jobs)).not.toContain("completionMode");
   });

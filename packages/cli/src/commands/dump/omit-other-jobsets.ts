@@ -15,7 +15,7 @@ import type { InputObject } from "../../input/objects.ts";
 import type { JobSetSelection } from "../cluster/dump.ts";
 
 type Value = InputObject["value"];
-type Stored = Unvalidated<KubernetesObject>;
+type StoredObject = Unvalidated<KubernetesObject>;
 
 /**
  * Returns the objects that do not belong to other JobSets: without these JobSets, their Jobs, Pods, Services, PVCs and
@@ -26,12 +26,12 @@ export function omitAllOfOtherJobSets(
   selected: JobSetSelection["jobSets"],
 ): readonly Value[] {
   const isOther = createOtherTest(selected);
-  const others = values.filter(isOther) as readonly Stored[];
+  const others = values.filter(isOther) as readonly StoredObject[];
   const names = new Set(others.map(formatKey));
   const uids = new Set(others.map(getUid).filter((uid) => uid !== ""));
   const isOmitted = (value: Value): boolean => {
     if (isOther(value)) return true;
-    const object = value as Stored;
+    const object = value as StoredObject;
     const jobSet = getLabel(object, JOBSET_NAME_KEY);
     if (jobSet !== undefined && names.has(`${getNamespace(object)}/${jobSet}`)) return true;
     const { ownerReferences } = asRecord(object.metadata);
@@ -46,7 +46,7 @@ export function omitAllOfOtherJobSets(
     const next: Value[] = [];
     for (const value of left) {
       if (!isOmitted(value)) next.push(value);
-      else if (getUid(value as Stored) !== "") uids.add(getUid(value as Stored));
+      else if (getUid(value as StoredObject) !== "") uids.add(getUid(value as StoredObject));
     }
     left = next;
   }
@@ -68,10 +68,10 @@ function createOtherTest(selected: JobSetSelection["jobSets"]): (value: Value) =
   return (value) =>
     value.kind === JOBSET_KIND &&
     value.apiVersion === JOBSET_API_VERSION &&
-    !kept.has(formatKey(value as Stored));
+    !kept.has(formatKey(value as StoredObject));
 }
 
-function formatKey(object: Stored): string {
+function formatKey(object: StoredObject): string {
   return `${getNamespace(object)}/${getName(object)}`;
 }
 

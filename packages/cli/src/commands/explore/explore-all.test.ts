@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
-import { type ExplorationWorld, exploreAll } from "./explore-all.ts";
+import { type ExplorationEnvironment, exploreAll } from "./explore-all.ts";
 
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
@@ -11,8 +11,8 @@ const report: ScenarioReport = { simulated: 50, idle: 49, states: ["a", "b"], fa
 function createExplorationEnvironment(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
-  others: Partial<ExplorationWorld> = {},
-): ExplorationWorld {
+  others: Partial<ExplorationEnvironment> = {},
+): ExplorationEnvironment {
   let started = 0;
   const start = (): Explorer => {
     const thread = started++;
@@ -103,7 +103,7 @@ describe("exploreAll", () => {
       continueExploration = resolve;
     });
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const foundIn = (law: string): ScenarioReport => ({
+    const createReportWithFinding = (law: string): ScenarioReport => ({
       ...report,
       failures: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
     });
@@ -111,8 +111,8 @@ describe("exploreAll", () => {
     const explore = async (block: number) => {
       explored.push(block);
       if (block === 0) return slow;
-      if (block === 1) continueExploration(foundIn("first"));
-      return foundIn("second");
+      if (block === 1) continueExploration(createReportWithFinding("first"));
+      return createReportWithFinding("second");
     };
     const { failures, left } = await exploreAll(
       task,

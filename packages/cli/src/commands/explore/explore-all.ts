@@ -20,7 +20,7 @@ export interface SharedWork {
 }
 
 /** The dependencies of an exploration. */
-export interface ExplorationWorld {
+export interface ExplorationEnvironment {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Receives the progress. Absent if no terminal shows it. */
@@ -58,7 +58,7 @@ export interface ExplorationOutcome {
 export async function exploreAll(
   task: Task,
   share: SharedWork,
-  world: ExplorationWorld,
+  world: ExplorationEnvironment,
 ): Promise<ExplorationOutcome> {
   const blocks = splitBlocks(share);
   const { threads, progress, now } = world;

@@ -44,7 +44,7 @@ export class FailureWatch {
   }
 
   /** Returns the failures that did not happen, and when they were possible. */
-  unmet(): readonly Diagnostic[] {
+  listMissedFailures(): readonly Diagnostic[] {
     return this.#failures.flatMap(({ job, at }): readonly Diagnostic[] => {
       const { ran, failedAt } = this.#jobs.get(job) as PodObservations;
       if (failedAt.has(START_TIME + at)) return [];

@@ -5,7 +5,7 @@ import {
   resolveKueueFeatureGates,
 } from "@jobset-ts/kueue";
 import { type Difference, findDifferences } from "../../compare.ts";
-import { textComparisonFor } from "../../decoder-words.ts";
+import { textComparisonFor } from "../../decoder-messages.ts";
 import { isPlainObject, withoutGoArtefacts } from "../../normalise.ts";
 import type { RecordedCase } from "../../read-cases.ts";
 import type { Family } from "../family.ts";

@@ -34,7 +34,7 @@ interface RemoteInput extends JobSetInput {
 /** Families for running a JobSet on another cluster with MultiKueue. */
 export const multiKueueFamilies: readonly Family[] = [
   kueueFamily<JobSetInput>("multikueueEligible", [], ({ jobSet, request }, features) => {
-    if (jobSet === undefined) return missing(request);
+    if (jobSet === undefined) return createMissingError(request);
     const eligibility = isMultiKueueEligible(jobSet);
     const key = prebuiltWorkloadKey(jobSet, features);
     return {
@@ -55,7 +55,7 @@ export const multiKueueFamilies: readonly Family[] = [
   }),
   kueueFamily<RemoteInput>("remoteJobSet", ["workloadName", "origin"], (input, features) => {
     const { jobSet, remoteJobSet, origin, workloadName: name } = input;
-    if (jobSet === undefined) return missing(input.request);
+    if (jobSet === undefined) return createMissingError(input.request);
     const decision = evaluateSyncRemote(jobSet, remoteJobSet, { name, origin }, features);
     const effect = { kind: JOBSET_KIND, name: getName(jobSet) };
     return decision.action === "CreateRemote"
@@ -64,6 +64,6 @@ export const multiKueueFamilies: readonly Family[] = [
   }),
 ];
 
-function missing(request: JobSetInput["request"]) {
+function createMissingError(request: JobSetInput["request"]) {
   return { error: remoteJobSetNotFound(request?.name ?? "").message };
 }

@@ -23,12 +23,16 @@ export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
       for (let index = 0; index < replicas; index++) {
         const expected = childKeysByTheTable(jobSet, position, index, { features });
         const keys = subject(jobSet, position, index, { features });
-        claimSame(inOrder(keys), inOrder(expected), `Job ${index} of ${position} has other keys`);
+        claimSame(
+          sortEntries(keys),
+          sortEntries(expected),
+          `Job ${index} of ${position} has other keys`,
+        );
       }
     }
   });
 }
 
-function inOrder(keys: Readonly<Record<string, string>>) {
+function sortEntries(keys: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(keys).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

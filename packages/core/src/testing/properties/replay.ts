@@ -4,7 +4,7 @@ import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries"
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
-import { maxPassesToConverge, playRounds } from "./coming-to-rest.ts";
+import { maxPassesToConverge, playRounds } from "./convergence.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
 /**
@@ -29,7 +29,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
     for (const one of [quiet, other]) {
       one.carryOut(plan);
       one.finishDeletions();
-      meetFates(one, jobSet, fates);
+      applyFates(one, jobSet, fates);
       playRounds(subject, one, context, roundsBetween);
     }
     // The garbage collector deletes the objects that a deleted JobSet controlled.
@@ -59,7 +59,7 @@ function uidsIn(cluster: GeneratedCluster): readonly string[] {
 }
 
 /** The changes that other controllers make to the Jobs, by name. */
-function meetFates(
+function applyFates(
   cluster: InMemoryCluster,
   jobSet: JobSet,
   fates: readonly ("Failed" | "Complete" | "gone" | undefined)[],

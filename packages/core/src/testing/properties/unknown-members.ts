@@ -24,7 +24,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
     const server = new InMemoryCluster({
       ...cluster,
       jobSet,
-      others: cluster.others.map(extended),
+      others: cluster.others.map(addUnknownMembers),
     });
     const seen = server.objects.map(omitUnknownMembers);
     const plan = subject(
@@ -52,7 +52,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       const object = updated.get(namespacedName(after));
       if (object === undefined) continue;
       claimSame(
-        extended(omitUnknownMembers(after)),
+        addUnknownMembers(omitUnknownMembers(after)),
         after,
         `${getName(after)} has lost an unknown member`,
       );
@@ -66,7 +66,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
 }
 
 /** An object as the server stores it: a Job with members that are newer than the client. */
-function extended(object: KubernetesObject): KubernetesObject {
+function addUnknownMembers(object: KubernetesObject): KubernetesObject {
   if (object.kind !== "Job") return object;
   const { metadata, spec, status } = object as Job;
   const { template } = spec;

@@ -24,10 +24,10 @@ type Members = Readonly<Record<string, unknown>>;
  * @example applyStrategicMergePatch({ conditions: [{ type: "A", x: 1 }] }, { conditions: [{ type: "A", y: 2 }, { type: "B" }] }) // => { conditions: [{ type: "B" }, { type: "A", x: 1, y: 2 }] }
  */
 export function applyStrategicMergePatch<Value>(value: Value, patch: unknown): Value {
-  return merged(value, patch, "") as Value;
+  return mergePatch(value, patch, "") as Value;
 }
 
-function merged(value: unknown, patch: unknown, member: string): unknown {
+function mergePatch(value: unknown, patch: unknown, member: string): unknown {
   const mergeKey = mergeKeys[member];
   if (Array.isArray(patch) && mergeKey !== undefined) return mergedList(value, patch, mergeKey);
   if (!isObject(patch)) return patch;
@@ -35,7 +35,7 @@ function merged(value: unknown, patch: unknown, member: string): unknown {
   const members = new Map(isObject(value) && $patch !== "replace" ? Object.entries(value) : []);
   for (const [name, part] of Object.entries(expected)) {
     if (part === null) members.delete(name);
-    else members.set(name, merged(members.get(name), part, name));
+    else members.set(name, mergePatch(members.get(name), part, name));
   }
   return Object.fromEntries(members);
 }
@@ -50,7 +50,7 @@ function mergedList(value: unknown, patch: readonly Members[], mergeKey: string)
     ...added.filter(({ $patch }) => $patch !== "delete"),
     ...remaining.map((element) => {
       const change = patchOf(element);
-      return change === undefined ? element : merged(element, change, "");
+      return change === undefined ? element : mergePatch(element, change, "");
     }),
   ];
 }

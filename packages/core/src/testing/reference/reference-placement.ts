@@ -8,13 +8,13 @@ const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
  * placement, and not leaders.
  */
 export function referenceFollowers({ leader, pods, context }: Placement): readonly Pod[] {
-  const jobKeyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
-  const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
+  const getJobKey = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
+  const getOwnerUid = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
   return pods.filter(
     (pod) =>
       pod.metadata.namespace === leader.metadata.namespace &&
-      jobKeyOf(pod) === jobKeyOf(leader) &&
-      ownerOf(pod) === ownerOf(leader) &&
+      getJobKey(pod) === getJobKey(leader) &&
+      getOwnerUid(pod) === getOwnerUid(leader) &&
       pod.metadata.annotations?.[annotation("exclusive-topology")] !== undefined &&
       pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] !== "0" &&
       // Jobs that are placed by node labels declare no domain. Only upstream checks them.

@@ -11,9 +11,9 @@ export const completion: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("driver"), part("workers", { replicas: 2 })] });
       await stage.jobStatuses(["driver-0", "workers-0"], complete());
-      await stage.counted("driver", { succeeded: 1 });
-      await stage.counted("workers", { succeeded: 1 });
-      await stage.stays(() => stage.jobNames(), ["driver-0", "workers-0", "workers-1"]);
+      await stage.waitForCounts("driver", { succeeded: 1 });
+      await stage.waitForCounts("workers", { succeeded: 1 });
+      await stage.expectUnchanged(() => stage.jobNames(), ["driver-0", "workers-0", "workers-1"]);
       await stage.conditions();
 
       await stage.jobStatus("workers-1", complete());
@@ -31,7 +31,7 @@ export const completion: readonly Scenario[] = [
         replicatedJobs: [part("driver"), part("workers", { replicas: 2 })],
       });
       await stage.jobStatuses(["driver-0", "workers-0"], complete());
-      await stage.counted("workers", { succeeded: 1 });
+      await stage.waitForCounts("workers", { succeeded: 1 });
       await stage.conditions();
       await stage.jobStatus("workers-1", complete());
       await stage.conditions(completed);
@@ -46,11 +46,11 @@ export const completion: readonly Scenario[] = [
         replicatedJobs: [part("driver", { replicas: 2 }), part("workers", { replicas: 2 })],
       });
       await stage.jobStatus("driver-0", complete());
-      await stage.counted("driver", { succeeded: 1 });
+      await stage.waitForCounts("driver", { succeeded: 1 });
       await stage.conditions();
       await stage.jobStatus("workers-1", complete());
       await stage.conditions(completed);
-      await stage.becomes(() => stage.jobNames(), ["driver-0", "workers-1"]);
+      await stage.waitForValue(() => stage.jobNames(), ["driver-0", "workers-1"]);
       await stage.events(completedEvent);
     },
   },
@@ -63,8 +63,8 @@ export const completion: readonly Scenario[] = [
       });
       await stage.jobStatus("workers-0", complete());
       await stage.conditions(completed);
-      await stage.becomes(() => stage.jobNames(), ["workers-0"]);
-      await stage.counted("workers", { succeeded: 1, active: 0 });
+      await stage.waitForValue(() => stage.jobNames(), ["workers-0"]);
+      await stage.waitForCounts("workers", { succeeded: 1, active: 0 });
     },
   },
   {
@@ -79,7 +79,7 @@ export const completion: readonly Scenario[] = [
       await stage.conditions(
         "Failed=True FailedJobs: jobset failed due to one or more job failures (first failed job: train-workers-0)",
       );
-      await stage.becomes(() => stage.jobNames(), ["workers-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["workers-0"]);
     },
   },
   {
@@ -90,15 +90,15 @@ export const completion: readonly Scenario[] = [
         replicatedJobs: [part("driver"), part("workers")],
       });
       await stage.jobStatus("workers-0", ready());
-      await stage.counted("workers", { ready: 1 });
+      await stage.waitForCounts("workers", { ready: 1 });
       await stage.jobStatus("driver-0", complete());
       await stage.conditions(completed);
-      await stage.becomes(() => stage.jobNames(), ["driver-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["driver-0"]);
       await stage.cluster.delete("Job", stage.namespace, "train-driver-0");
-      await stage.becomes(() => stage.jobNames(), []);
-      await stage.counted("driver", { succeeded: 0 });
+      await stage.waitForValue(() => stage.jobNames(), []);
+      await stage.waitForCounts("driver", { succeeded: 0 });
       await stage.conditions(completed);
-      await stage.stays(() => stage.jobNames(), []);
+      await stage.expectUnchanged(() => stage.jobNames(), []);
       await stage.events(completedEvent);
     },
   },

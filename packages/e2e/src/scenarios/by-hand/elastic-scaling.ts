@@ -16,7 +16,7 @@ async function scale(stage: Stage, change: Stored): Promise<Stored> {
 
 /** Waits until both Jobs have this parallelism and these completions. */
 function sizes(stage: Stage, ...expected: readonly Stored[]): Promise<void> {
-  return stage.becomes(async () => {
+  return stage.waitForValue(async () => {
     const jobs = await Promise.all(["workers-0", "workers-1"].map((name) => stage.job(name)));
     return jobs.map(({ spec }) => [spec.parallelism, spec.completions]);
   }, expected);
@@ -32,13 +32,13 @@ export const elasticScaling: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
       const before = await stage.jobs("workers-0", "workers-1");
       await stage.jobStatuses(["workers-0", "workers-1"], ready(2));
-      await stage.counted("workers", { ready: 2 });
+      await stage.waitForCounts("workers", { ready: 2 });
       await scale(stage, { parallelism: 4, completions: 4 });
       await sizes(stage, [4, 4], [4, 4]);
-      await stage.counted("workers", { ready: 0, active: 2 });
+      await stage.waitForCounts("workers", { ready: 0, active: 2 });
       await scale(stage, { parallelism: 1, completions: 1 });
       await sizes(stage, [1, 1], [1, 1]);
-      await stage.counted("workers", { ready: 2 });
+      await stage.waitForCounts("workers", { ready: 2 });
       const after = await stage.jobs("workers-0", "workers-1");
       const uids = (jobs: readonly Stored[]) => jobs.map(({ metadata }) => metadata.uid).sort();
       assert.deepEqual(uids(after), uids(before));
@@ -50,7 +50,7 @@ export const elasticScaling: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
       await stage.jobStatus("workers-0", complete(2));
-      await stage.counted("workers", { succeeded: 1 });
+      await stage.waitForCounts("workers", { succeeded: 1 });
       await scale(stage, { parallelism: 3, completions: 3 });
       await sizes(stage, [2, 2], [3, 3]);
     },

@@ -129,7 +129,7 @@ export const exclusivePlacement: readonly Scenario[] = [
         ),
       );
       const leader = await createPod(stage, "workers-0", 0);
-      await stage.becomes(
+      await stage.waitForValue(
         () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(
           "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
@@ -150,7 +150,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     async play(stage) {
       await createExclusive(stage);
       await bindLeader(stage, "general");
-      await stage.becomes(
+      await stage.waitForValue(
         () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         denied("mpod.kb.io", `node does not have topology label: ${RACK}`),
       );
@@ -163,7 +163,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       const { metadata } = await createPod(stage, "workers-0", 0, {
         metadata: { ownerReferences: [] },
       });
-      await stage.becomes(
+      await stage.waitForValue(
         () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(`leader pod "${metadata.name}" has no owner reference`),
       );
@@ -176,7 +176,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       const node = await addRack(stage, "a");
       const leader = await bindLeader(stage, node);
       await stage.cluster.patch(leader, { status: { phase: "Failed" } }, "status");
-      await stage.becomes(
+      await stage.waitForValue(
         () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(
           "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",

@@ -21,7 +21,7 @@ async function failedByRule(stage: Stage, job: string): Promise<void> {
     `Failed=True FailJobSetFailurePolicyAction: ${applying("FailJobSet", job)}`,
   );
   await stage.events(`Warning FailJobSetFailurePolicyAction: ${applying("FailJobSet", job)}`);
-  await stage.becomes(() => stage.jobNames(), [job]);
+  await stage.waitForValue(() => stage.jobNames(), [job]);
 }
 
 /** Waits until the JobSet has restarted, and checks the rule that caused it. */

@@ -13,15 +13,15 @@ export const failure: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: driverAndWorkers });
       await stage.jobStatus("driver-0", complete());
-      await stage.counted("driver", { succeeded: 1 });
+      await stage.waitForCounts("driver", { succeeded: 1 });
       await stage.jobStatus("workers-1", failed());
       const message =
         "jobset failed due to one or more job failures (first failed job: train-workers-1)";
       const { status } = await stage.conditions(`Failed=True FailedJobs: ${message}`);
       assert.equal(status.terminalState, "Failed");
-      await stage.becomes(() => stage.jobNames(), ["driver-0", "workers-1"]);
+      await stage.waitForValue(() => stage.jobNames(), ["driver-0", "workers-1"]);
       await stage.events(`Warning FailedJobs: ${message}`);
-      await stage.counted("workers", { failed: 1, active: 0 });
+      await stage.waitForCounts("workers", { failed: 1, active: 0 });
     },
   },
   {
@@ -30,11 +30,11 @@ export const failure: readonly Scenario[] = [
       await stage.create({ replicatedJobs: driverAndWorkers });
       await stage.jobs(...all);
       await stage.jobStatus("workers-0", failed());
-      await stage.becomes(() => stage.jobNames(), ["workers-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["workers-0"]);
       const { status } = await stage.condition("Failed");
       await stage.cluster.delete("Job", stage.namespace, "train-workers-0");
-      await stage.counted("workers", { failed: 0 });
-      await stage.stays(() => stage.jobNames(), []);
+      await stage.waitForCounts("workers", { failed: 0 });
+      await stage.expectUnchanged(() => stage.jobNames(), []);
       const after = await stage.jobSet();
       assert.deepEqual(after.status.conditions, status.conditions);
       assert.equal(after.status.terminalState, "Failed");
@@ -79,7 +79,7 @@ export const failure: readonly Scenario[] = [
         `Warning ReachedMaxRestarts: ${reached}`,
         "Normal JobSetFailed: jobset failed",
       );
-      await stage.becomes(() => stage.jobNames(), ["driver-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["driver-0"]);
     },
   },
   {

@@ -26,10 +26,10 @@ function announce(stage: Stage, pod: Stored, attempt: number | string): Promise<
 
 /** Waits until the status has these previous and current attempts. */
 function attempts(stage: Stage, expected: Stored): Promise<void> {
-  return stage.becomes(() => attemptsNow(stage), expected);
+  return stage.waitForValue(() => readAttempts(stage), expected);
 }
 
-async function attemptsNow(stage: Stage): Promise<Stored> {
+async function readAttempts(stage: Stage): Promise<Stored> {
   const { status = {} } = await stage.jobSet();
   const { previousInPlaceRestartAttempt: previous, currentInPlaceRestartAttempt: current } = status;
   return { previous, current };
@@ -45,7 +45,10 @@ export const inPlaceRestarts: readonly Scenario[] = [
     async play(stage) {
       const [first, second] = await createPods(stage);
       await announce(stage, first, 0);
-      await stage.stays(() => attemptsNow(stage), { previous: undefined, current: undefined });
+      await stage.expectUnchanged(() => readAttempts(stage), {
+        previous: undefined,
+        current: undefined,
+      });
       await announce(stage, second, 0);
       await attempts(stage, { previous: undefined, current: 0 });
       await announce(stage, second, 1);
@@ -66,7 +69,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
       await announce(stage, second, 1);
       await stage.conditions(reached);
       await stage.events(reached.replace("Failed=True", "Warning"));
-      await stage.becomes(() => stage.jobNames(), []);
+      await stage.waitForValue(() => stage.jobNames(), []);
     },
   },
   {
@@ -100,7 +103,10 @@ export const inPlaceRestarts: readonly Scenario[] = [
       const [first, second] = await createPods(stage);
       await announce(stage, first, "soon");
       await announce(stage, second, 0);
-      await stage.stays(() => attemptsNow(stage), { previous: undefined, current: undefined });
+      await stage.expectUnchanged(() => readAttempts(stage), {
+        previous: undefined,
+        current: undefined,
+      });
       await announce(stage, first, 0);
       await attempts(stage, { previous: undefined, current: 0 });
     },

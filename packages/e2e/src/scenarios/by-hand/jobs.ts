@@ -123,7 +123,7 @@ export const jobs: readonly Scenario[] = [
         (await stage.cluster.list("Job", stage.namespace)).map(
           ({ metadata }) => metadata.ownerReferences?.[0]?.name,
         );
-      await stage.becomes(controllers, ["train", "train", "train"]);
+      await stage.waitForValue(controllers, ["train", "train", "train"]);
     },
   },
   {
@@ -146,9 +146,12 @@ export const jobs: readonly Scenario[] = [
         });
       await setAttempt("first");
       await stage.jobStatus("workers-0", ready());
-      await stage.stays(async () => (await stage.jobSet()).status.replicatedJobsStatus[0].ready, 0);
+      await stage.expectUnchanged(
+        async () => (await stage.jobSet()).status.replicatedJobsStatus[0].ready,
+        0,
+      );
       await setAttempt("0");
-      await stage.counted("workers", { ready: 1 });
+      await stage.waitForCounts("workers", { ready: 1 });
       await stage.events();
     },
   },
@@ -159,7 +162,7 @@ export const jobs: readonly Scenario[] = [
       await eventually("there is a Service", () => {
         return stage.cluster.get("Service", stage.namespace, "train");
       });
-      await stage.stays(() => stage.jobNames(), []);
+      await stage.expectUnchanged(() => stage.jobNames(), []);
       await stage.conditions();
     },
   },
@@ -169,9 +172,9 @@ export const jobs: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { pods: 3 })] });
       const now = new Date().toISOString();
       await stage.jobStatus("workers-0", { startTime: now, active: 3, ready: 2 });
-      await stage.counted("workers", { active: 1, ready: 0 });
+      await stage.waitForCounts("workers", { active: 1, ready: 0 });
       await stage.jobStatus("workers-0", { active: 2, ready: 2, succeeded: 1 });
-      await stage.counted("workers", {
+      await stage.waitForCounts("workers", {
         active: 1,
         ready: 1,
         succeeded: 0,
@@ -195,7 +198,7 @@ export const jobs: readonly Scenario[] = [
         return [...(await stage.jobNames()), ...(service === undefined ? [] : ["Service"])];
       };
       // A controller that has not seen the deletion yet may recreate an object once, but it must not repeat this.
-      await stage.becomes(async () => {
+      await stage.waitForValue(async () => {
         const names = await listRemaining();
         if (names.includes("workers-0")) {
           await stage.cluster.delete("Job", stage.namespace, "train-workers-0");
@@ -205,9 +208,9 @@ export const jobs: readonly Scenario[] = [
         }
         return names;
       }, ["workers-1"]);
-      await stage.stays(listRemaining, ["workers-1"]);
+      await stage.expectUnchanged(listRemaining, ["workers-1"]);
       await stage.cluster.patch(await stage.jobSet(), { metadata: { finalizers: null } });
-      await stage.becomes(() => stage.jobNames(), []);
+      await stage.waitForValue(() => stage.jobNames(), []);
       assert.equal(await stage.jobSet(), undefined);
     },
   },

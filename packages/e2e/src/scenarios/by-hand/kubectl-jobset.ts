@@ -39,7 +39,9 @@ async function runAndCheckOutput(
 }
 
 /** Calls kubectl and returns the items of its JSON output. */
-async function itemsOf(...args: Parameters<typeof runAndCheckOutput>): Promise<readonly Stored[]> {
+async function listItems(
+  ...args: Parameters<typeof runAndCheckOutput>
+): Promise<readonly Stored[]> {
   return JSON.parse((await runAndCheckOutput(...args)).out).items;
 }
 
@@ -113,9 +115,16 @@ export const kubectlJobSet: readonly Scenario[] = [
         runAndCheckOutput(stage, [...args, "-n", namespace]);
 
       // When the controller has finished its work, the plan is empty and no status write remains.
-      await stage.becomes(
+      await stage.waitForValue(
         async () => {
-          const [item] = await itemsOf(stage, ["jobset", "status", "-n", namespace, "-o", "json"]);
+          const [item] = await listItems(stage, [
+            "jobset",
+            "status",
+            "-n",
+            namespace,
+            "-o",
+            "json",
+          ]);
           const { status } = (await stage.jobSet()) ?? {};
           return { ...item, isSame: JSON.stringify(item?.status) === JSON.stringify(status) };
         },
@@ -143,7 +152,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         ["0-0", "0-1", "1-0", "1-1"].map((pod) => `train-workers-${pod}.train`),
       );
       // Objects of other users are shown only to users who may read them.
-      const every = await itemsOf(stage, ["jobset", "status", "-A", "-o", "json"]);
+      const every = await listItems(stage, ["jobset", "status", "-A", "-o", "json"]);
       assert.ok(every.some((item) => item.namespace === namespace));
 
       await withTemporaryFolder(async (folder) => {
@@ -171,15 +180,15 @@ export const kubectlJobSet: readonly Scenario[] = [
     async play(stage) {
       const { namespace } = stage;
       const { metadata, spec: stored } = await stage.create(spec);
-      const admitted = async (object: Stored, exitCode: number) => {
+      const expectAdmitted = async (object: Stored, exitCode: number) => {
         const args = ["jobset", "admit", "-f", "-", "--live", "-n", namespace, "-o", "json"];
-        const [item] = await itemsOf(stage, args, { input: JSON.stringify(object), exitCode });
+        const [item] = await listItems(stage, args, { input: JSON.stringify(object), exitCode });
         return item;
       };
       const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
       const edited = { ...jobSet, metadata: { name: metadata.name }, spec: { ...stored } };
       edited.spec.suspend = true;
-      assert.deepEqual((await admitted(edited, 0)).operation, "UPDATE");
+      assert.deepEqual((await expectAdmitted(edited, 0)).operation, "UPDATE");
 
       // A template is immutable, even if redaction hides the change.
       const [workers] = stored.replicatedJobs;
@@ -189,14 +198,14 @@ export const kubectlJobSet: readonly Scenario[] = [
         stage.cluster.patch(await stage.jobSet(), { spec: { replicatedJobs: [changed] } }),
       );
       edited.spec = { ...stored, replicatedJobs: [changed] };
-      const item = await admitted(edited, 1);
+      const item = await expectAdmitted(edited, 1);
       assert.equal(item.allowed, false);
       assert.equal(words, denied("vjobset.kb.io", item.message));
       assert.match(words, /"name":"TOKEN","value":"\(redacted \d\)"/);
       assert.ok(!words.includes(SECRET));
 
       const created = { ...jobSet, metadata: { name: "other" }, spec: { ...spec, managedBy: "x" } };
-      assert.equal((await admitted(created, 1)).operation, "CREATE");
+      assert.equal((await expectAdmitted(created, 1)).operation, "CREATE");
     },
   },
   {
@@ -217,7 +226,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       const input = JSON.stringify(await createPodOfJob(stage, "workers-0", 1));
       const args = ["jobset", "admit", "-f", "-", "--live", "-o", "json"];
       await eventually("the leader has its node", async () => {
-        const [item] = await itemsOf(stage, args, { input });
+        const [item] = await listItems(stage, args, { input });
         return item?.allowed === true;
       });
       await withTemporaryFolder(async (folder) => {

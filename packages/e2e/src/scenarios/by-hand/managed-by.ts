@@ -10,7 +10,7 @@ export const managedBy: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ managedBy: OURS, replicatedJobs: [part("workers")] });
       await stage.jobs("workers-0");
-      await stage.counted("workers", { ready: 0 });
+      await stage.waitForCounts("workers", { ready: 0 });
     },
   },
   {
@@ -24,7 +24,7 @@ export const managedBy: readonly Scenario[] = [
       const status = { restarts: 5, replicatedJobsStatus: [] };
       await stage.cluster.patch(jobSet, { status }, "status");
       await stage.edit({ suspend: false });
-      await stage.stays(() => stage.jobNames(), []);
+      await stage.expectUnchanged(() => stage.jobNames(), []);
       assert.deepEqual((await stage.jobSet()).status, status);
       assert.equal(await stage.cluster.get("Service", stage.namespace, "train"), undefined);
       await stage.events();

@@ -5,7 +5,7 @@ import { part, type Scenario } from "../../scenario.ts";
 import { deniedJobSet, invalid } from "./messages.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";
 
-interface Refusal {
+interface RejectedCreation {
   readonly what: string;
   readonly spec: Stored;
   readonly metadata?: Stored;
@@ -32,7 +32,7 @@ const UNCHECKED =
 
 const rule = (more: Stored) => ({ rules: [{ name: "any", action: "FailJobSet", ...more }] });
 
-const refusals: readonly Refusal[] = [
+const rejectedCreations: readonly RejectedCreation[] = [
   {
     what: "a name that makes Job names too long",
     metadata: { name: long(62) },
@@ -317,7 +317,7 @@ function nonIndexed(): Stored {
   return { ...template, spec: { ...template.spec, completionMode: "NonIndexed" } };
 }
 
-export const refusalsOnCreation: readonly Scenario[] = refusals.map(
+export const refusalsOnCreation: readonly Scenario[] = rejectedCreations.map(
   ({ what, spec, metadata = { name: "train" }, gates = [], message, bySchema }) => ({
     name: `refused: ${what}`,
     gates,

@@ -16,7 +16,7 @@ const policy = (action: string, maxRestarts = 2) => ({
 
 /** Waits until the status has these restart counts for a ReplicatedJob. */
 function countRestarts(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
-  return stage.becomes(async () => {
+  return stage.waitForValue(async () => {
     const { jobRestarts, jobRestartsCountTowardsMax } = (
       await stage.jobSet()
     ).status.replicatedJobsStatus.find(({ name }: Stored) => name === replicatedJob);
@@ -26,7 +26,7 @@ function countRestarts(stage: Stage, replicatedJob: string, expected: Stored): P
 
 /** Waits until a Job exists with the given number of individual restarts. */
 function jobAttempt(stage: Stage, job: string, attempt: number): Promise<void> {
-  return stage.becomes(async () => {
+  return stage.waitForValue(async () => {
     const { labels } = (await stage.job(job)).metadata;
     return [labels[RESTART_ATTEMPT_KEY], labels[JOB_RESTART_ATTEMPT_KEY]];
   }, ["0", String(attempt)]);
@@ -118,7 +118,7 @@ export const restartJob: readonly Scenario[] = [
         jobRestarts: [1, 1],
         jobRestartsCountTowardsMax: [1, 1],
       });
-      await stage.stays(() => stage.jobNames(), jobs);
+      await stage.expectUnchanged(() => stage.jobNames(), jobs);
     },
   },
   {
@@ -144,7 +144,7 @@ export const restartJob: readonly Scenario[] = [
         jobRestartsCountTowardsMax: undefined,
       });
       await stage.jobStatus("workers-1", failed());
-      await stage.stays(() => stage.jobNames(), jobs);
+      await stage.expectUnchanged(() => stage.jobNames(), jobs);
       await stage.conditions();
 
       await stage.switchGates({ RestartJob: true });

@@ -44,8 +44,8 @@ export const restarts: readonly Scenario[] = [
     name: "BlockingRecreate: no Job is recreated before all old ones are gone",
     async play(stage) {
       const letGo = await restartWhileHeld(stage, "BlockingRecreate");
-      await stage.becomes(() => stage.jobNames(), ["driver-0"]);
-      await stage.stays(() => stage.jobNames(), ["driver-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["driver-0"]);
+      await stage.expectUnchanged(() => stage.jobNames(), ["driver-0"]);
       await letGo();
       await stage.atAttempt(1, ...jobs);
     },

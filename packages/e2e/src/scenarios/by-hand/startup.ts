@@ -23,12 +23,12 @@ export const startup: readonly Scenario[] = [
       });
       await stage.jobs("a-0");
       await stage.conditions(inProgress);
-      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0"]);
       await stage.jobStatus("a-0", ready());
       await stage.jobs("a-0", "b-0", "b-1");
       await stage.jobStatus("b-1", ready());
-      await stage.counted("b", { ready: 1 });
-      await stage.stays(() => stage.jobNames(), ["a-0", "b-0", "b-1"]);
+      await stage.waitForCounts("b", { ready: 1 });
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0", "b-0", "b-1"]);
       await stage.jobStatus("b-0", ready());
       await stage.jobs("a-0", "b-0", "b-1", "c-0");
       await stage.conditions(inProgress);
@@ -61,11 +61,11 @@ export const startup: readonly Scenario[] = [
       await stage.edit({ suspend: false });
       const isSuspended = async () =>
         Promise.all(["a-0", "b-0"].map(async (name) => (await stage.job(name)).spec.suspend));
-      await stage.becomes(isSuspended, [false, true]);
+      await stage.waitForValue(isSuspended, [false, true]);
       await stage.conditions("Suspended=True SuspendedJobs: jobset is suspended", inProgress);
-      await stage.stays(isSuspended, [false, true]);
+      await stage.expectUnchanged(isSuspended, [false, true]);
       await stage.jobStatus("a-0", ready());
-      await stage.becomes(isSuspended, [false, false]);
+      await stage.waitForValue(isSuspended, [false, false]);
       await stage.jobStatus("b-0", ready());
       await stage.conditions("Suspended=False ResumeJobs: jobset is resumed", noLonger, completed);
       await stage.events(
@@ -86,9 +86,9 @@ export const startup: readonly Scenario[] = [
       });
       await stage.jobStatus("a-0", ready());
       await stage.jobStatus("b-0", failed());
-      await stage.becomes(() => stage.jobNames(), ["a-0"]);
+      await stage.waitForValue(() => stage.jobNames(), ["a-0"]);
       await stage.atAttempt(1, "a-0");
-      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0"]);
       await stage.jobStatus("a-0", ready());
       await stage.atAttempt(1, "a-0", "b-0");
     },
@@ -105,8 +105,8 @@ export const startup: readonly Scenario[] = [
       await stage.jobs("a-0", "a-1");
       await stage.jobStatus("a-0", complete());
       await stage.jobStatus("a-1", ready());
-      await stage.counted("a", { succeeded: 1, ready: 1 });
-      await stage.stays(() => stage.jobNames(), ["a-0", "a-1"]);
+      await stage.waitForCounts("a", { succeeded: 1, ready: 1 });
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0", "a-1"]);
       await stage.jobStatus("a-1", complete());
       await stage.jobs("a-0", "a-1", "b-0");
       await stage.conditions();
@@ -123,8 +123,8 @@ export const startup: readonly Scenario[] = [
       });
       await stage.jobs("a-0", "a-1");
       await stage.jobStatus("a-0", complete());
-      await stage.counted("a", { succeeded: 1 });
-      await stage.stays(() => stage.jobNames(), ["a-0", "a-1"]);
+      await stage.waitForCounts("a", { succeeded: 1 });
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0", "a-1"]);
       await stage.jobStatus("a-1", ready());
       await stage.jobs("a-0", "a-1", "b-0");
     },
@@ -139,8 +139,8 @@ export const startup: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("a"), part("b"), part("c", { dependsOn })] });
       await stage.jobs("a-0", "b-0");
       await stage.jobStatus("b-0", ready());
-      await stage.counted("b", { ready: 1 });
-      await stage.stays(() => stage.jobNames(), ["a-0", "b-0"]);
+      await stage.waitForCounts("b", { ready: 1 });
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0", "b-0"]);
       await stage.jobStatus("a-0", complete());
       await stage.jobs("a-0", "b-0", "c-0");
     },
@@ -154,7 +154,7 @@ export const startup: readonly Scenario[] = [
       });
       await stage.jobs("a-0");
       await stage.condition("Suspended");
-      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.expectUnchanged(() => stage.jobNames(), ["a-0"]);
       await stage.jobStatus("a-0", suspended());
       await stage.edit({ suspend: false });
       await stage.condition("Suspended", "False");

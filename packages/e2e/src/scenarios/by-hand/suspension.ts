@@ -33,7 +33,7 @@ const admission = {
 async function suspendRunning(stage: Stage): Promise<void> {
   await stage.create({ replicatedJobs: [part("workers")] });
   await stage.jobStatus("workers-0", ready());
-  await stage.counted("workers", { ready: 1 });
+  await stage.waitForCounts("workers", { ready: 1 });
   await stage.edit({ suspend: true });
   await stage.conditions(on);
 }
@@ -54,7 +54,7 @@ export const suspension: readonly Scenario[] = [
       for (const { spec } of await stage.jobs("workers-0", "workers-1"))
         assert.equal(spec.suspend, true);
       await stage.conditions(on);
-      await stage.counted("workers", { suspended: 2, active: 0, ready: 0 });
+      await stage.waitForCounts("workers", { suspended: 2, active: 0, ready: 0 });
       await stage.events(onEvent);
     },
   },
@@ -63,7 +63,7 @@ export const suspension: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobStatuses(["workers-0", "workers-1"], ready());
-      await stage.counted("workers", { ready: 2 });
+      await stage.waitForCounts("workers", { ready: 2 });
       const allowJobs = await rejectJobs(stage, {
         operation: "UPDATE",
         name: "train-workers-0",
@@ -72,7 +72,7 @@ export const suspension: readonly Scenario[] = [
       await stage.edit({ suspend: true });
       const areSuspended = async () =>
         (await stage.jobs("workers-0", "workers-1")).map(({ spec }) => spec.suspend);
-      await stage.becomes(areSuspended, [false, true]);
+      await stage.waitForValue(areSuspended, [false, true]);
       const { namespace } = stage;
       const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
       // One Event per resource version of the JobSet, regardless of the number of retries.
@@ -80,11 +80,11 @@ export const suspension: readonly Scenario[] = [
         const lines = await reportedEvents(stage.cluster, namespace, { notes: true });
         return [...new Set(lines.map((line) => line.replace(/ \(series\)$/, "")))];
       };
-      await stage.becomes(getMessages, [denied]);
+      await stage.waitForValue(getMessages, [denied]);
       await allowJobs();
       await stage.conditions(on);
       assert.deepEqual(await areSuspended(), [true, true]);
-      await stage.becomes(getMessages, [onEvent, denied]);
+      await stage.waitForValue(getMessages, [onEvent, denied]);
     },
   },
   {
@@ -93,17 +93,17 @@ export const suspension: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       const before = await stage.jobs("workers-0", "workers-1");
       await stage.jobStatuses(["workers-0", "workers-1"], ready());
-      await stage.counted("workers", { ready: 2, active: 2 });
+      await stage.waitForCounts("workers", { ready: 2, active: 2 });
       await stage.edit({ suspend: true });
       await stage.conditions(on);
       for (const { spec } of await stage.jobs("workers-0", "workers-1"))
         assert.equal(spec.suspend, true);
       await stage.jobStatuses(["workers-0", "workers-1"], suspended());
-      await stage.counted("workers", { suspended: 2, active: 0, ready: 0 });
+      await stage.waitForCounts("workers", { suspended: 2, active: 0, ready: 0 });
 
       await stage.edit({ suspend: false });
       await stage.conditions(off);
-      await stage.counted("workers", { suspended: 0 });
+      await stage.waitForCounts("workers", { suspended: 0 });
       const after = await stage.jobs("workers-0", "workers-1");
       for (const { spec, status } of after) {
         assert.equal(spec.suspend, false);
@@ -137,7 +137,7 @@ export const suspension: readonly Scenario[] = [
     async play(stage) {
       await suspendRunning(stage);
       await stage.jobStatus("workers-0", suspended());
-      await stage.counted("workers", { active: 0 });
+      await stage.waitForCounts("workers", { active: 0 });
       await editTemplate(stage, admission);
       await stage.edit({ suspend: false });
       await hasResumedInZone(stage, "b");
@@ -148,7 +148,7 @@ export const suspension: readonly Scenario[] = [
     async play(stage) {
       await suspendRunning(stage);
       await editTemplate(stage, admission, { suspend: false });
-      await stage.stays(async () => (await stage.job("workers-0")).spec.suspend, true);
+      await stage.expectUnchanged(async () => (await stage.job("workers-0")).spec.suspend, true);
       await stage.conditions(on);
       await stage.jobStatus("workers-0", suspended());
       await hasResumedInZone(stage, "b");

@@ -7,9 +7,9 @@ const completed = "Completed=True AllJobsCompleted: jobset completed successfull
 
 /** Waits until the JobSet and all objects that it owns are deleted. */
 async function isGone(stage: Stage): Promise<void> {
-  await stage.becomes(() => stage.jobSet(), undefined);
-  await stage.becomes(() => stage.jobNames(), []);
-  await stage.becomes(() => stage.cluster.get("Service", stage.namespace, "train"), undefined);
+  await stage.waitForValue(() => stage.jobSet(), undefined);
+  await stage.waitForValue(() => stage.jobNames(), []);
+  await stage.waitForValue(() => stage.cluster.get("Service", stage.namespace, "train"), undefined);
 }
 
 function getFinishedAt({ status }: Stored): number {
@@ -52,7 +52,10 @@ export const timeToLive: readonly Scenario[] = [
       await stage.create({ ttlSecondsAfterFinished: 3_600, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());
       await stage.conditions(completed);
-      await stage.stays(async () => (await stage.jobSet())?.metadata.deletionTimestamp, undefined);
+      await stage.expectUnchanged(
+        async () => (await stage.jobSet())?.metadata.deletionTimestamp,
+        undefined,
+      );
       await stage.edit({ ttlSecondsAfterFinished: 0 });
       await isGone(stage);
     },
@@ -67,9 +70,9 @@ export const timeToLive: readonly Scenario[] = [
       const finishedAt = getFinishedAt(await stage.conditions(completed));
       await stage.edit({ ttlSecondsAfterFinished: 3_600 });
       while (Date.now() < finishedAt + ttlSecondsAfterFinished * 1_000) {
-        await stage.stays(() => stage.jobNames(), ["workers-0"]);
+        await stage.expectUnchanged(() => stage.jobNames(), ["workers-0"]);
       }
-      await stage.stays(() => stage.jobNames(), ["workers-0"]);
+      await stage.expectUnchanged(() => stage.jobNames(), ["workers-0"]);
       assert.equal((await stage.jobSet()).metadata.deletionTimestamp, undefined);
     },
   },

@@ -57,7 +57,7 @@ export const volumeClaims: readonly Scenario[] = [
       assert.equal(await volumes("driver-0"), undefined);
 
       await stage.cluster.delete("JobSet", stage.namespace, "train");
-      await stage.becomes(claims(stage), []);
+      await stage.waitForValue(claims(stage), []);
     },
   },
   {
@@ -72,8 +72,8 @@ export const volumeClaims: readonly Scenario[] = [
       assert.equal(metadata.ownerReferences, undefined);
       await stage.job("workers-0");
       await stage.cluster.delete("JobSet", stage.namespace, "train");
-      await stage.becomes(() => stage.jobNames(), []);
-      await stage.stays(claims(stage), [CLAIM]);
+      await stage.waitForValue(() => stage.jobNames(), []);
+      await stage.expectUnchanged(claims(stage), [CLAIM]);
       await stage.create(spec);
       await stage.job("workers-0");
       assert.equal((await createClaim(stage)).metadata.uid, metadata.uid);
@@ -90,7 +90,7 @@ export const volumeClaims: readonly Scenario[] = [
       const before = await createClaim(stage);
       await stage.job("workers-0");
       await stage.cluster.delete("PersistentVolumeClaim", stage.namespace, CLAIM);
-      await stage.becomes(claims(stage), []);
+      await stage.waitForValue(claims(stage), []);
       await stage.jobStatus("workers-0", ready());
       const after = await createClaim(stage);
       assert.notEqual(after.metadata.uid, before.metadata.uid);
@@ -107,16 +107,16 @@ export const volumeClaims: readonly Scenario[] = [
         metadata: { name: CLAIM, namespace: stage.namespace },
         spec,
       });
-      const refusal = (policy: Stored) =>
+      const tryPolicy = (policy: Stored) =>
         stage.tryCreate({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
       assert.equal(
-        await refusal(claimPolicy("Delete")),
+        await tryPolicy(claimPolicy("Delete")),
         deniedJobSet(
           'spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists',
         ),
       );
       assert.equal(
-        await refusal(claimPolicy("Retain", "data", "2Gi")),
+        await tryPolicy(claimPolicy("Retain", "data", "2Gi")),
         deniedJobSet(
           `spec.volumeClaimPolicies[0].template[0].spec: Invalid value: {"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}: spec does not match existing PVC ${CLAIM} in namespace ${stage.namespace}`,
         ),

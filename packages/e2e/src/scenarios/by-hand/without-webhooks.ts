@@ -40,7 +40,7 @@ export const withoutWebhooks: Scenario = {
         });
         if (jobSet.spec.successPolicy === undefined) return jobSet;
         await stage.cluster.delete("JobSet", stage.namespace, "train");
-        await stage.becomes(() => stage.jobSet(), undefined);
+        await stage.waitForValue(() => stage.jobSet(), undefined);
         return undefined;
       });
       assert.equal(spec.network, undefined);
@@ -53,7 +53,7 @@ export const withoutWebhooks: Scenario = {
       const claim = await stage.cluster.get("PersistentVolumeClaim", stage.namespace, "data-train");
       assert.equal(claim?.metadata.ownerReferences, undefined);
       await stage.jobStatus("workers-0", complete());
-      await stage.counted("workers", { succeeded: 1 });
+      await stage.waitForCounts("workers", { succeeded: 1 });
       await stage.conditions();
       await stage.jobStatus("driver-0", complete());
       await stage.conditions("Completed=True AllJobsCompleted: jobset completed successfully");

@@ -8,7 +8,7 @@ import { LawViolationError } from "../law.ts";
 import type { WebhookSubject, Webhooks } from "../webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: responses can have any shape
-type Loose = any;
+type AnyObject = any;
 
 /** Several seeds, so that a test does not pass or fail by chance. */
 export const seeds: readonly number[] = [1, 2, 3];
@@ -49,7 +49,7 @@ export function reformatResponses({ mutate, validate, features }: Webhooks): Web
   const reformatResponse =
     (webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) => {
-      const { response }: Loose = await webhook(review, cluster);
+      const { response }: AnyObject = await webhook(review, cluster);
       const { uid, allowed, status, patch } = response;
       const envelope = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", extra: true };
       if (!allowed) {
@@ -65,7 +65,7 @@ export function reformatResponses({ mutate, validate, features }: Webhooks): Web
   return { mutate: reformatResponse(mutate), validate: reformatResponse(validate), features };
 }
 
-function replaceWholeFields(before: Loose, after: Loose): readonly object[] {
+function replaceWholeFields(before: AnyObject, after: AnyObject): readonly object[] {
   return ["metadata", "spec"].map((member) => ({
     op: before[member] === undefined ? "add" : "replace",
     path: `/${member}`,
@@ -73,7 +73,7 @@ function replaceWholeFields(before: Loose, after: Loose): readonly object[] {
   }));
 }
 
-function asGoPrintsIt(value: Loose): Loose {
+function asGoPrintsIt(value: AnyObject): AnyObject {
   if (Array.isArray(value)) return value.map(asGoPrintsIt);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, asGoPrintsIt(member)]);

@@ -6,22 +6,22 @@ import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { clearSilence, markSilent, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
 /** Disconnects a node: its containers continue to run, but it reports nothing. */
-export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
-  const { cluster: cut } = ofKubelet(world, cluster, (kubelet) =>
+export function disconnectNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
+  const { cluster: cut } = applyToKubelet(world, cluster, (kubelet) =>
     setDisconnected(kubelet, node, true),
   );
-  return ofLifecycle(world, cut, (lifecycle) => markSilent(lifecycle, node)).cluster;
+  return applyToNodeLifecycle(world, cut, (lifecycle) => markSilent(lifecycle, node)).cluster;
 }
 
 /** Reconnects a node. */
 export function reconnectNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
-  const { cluster: back } = ofKubelet(world, cluster, (kubelet) =>
+  const { cluster: back } = applyToKubelet(world, cluster, (kubelet) =>
     setDisconnected(kubelet, node, false),
   );
-  return ofLifecycle(world, back, (lifecycle) => clearSilence(lifecycle, node)).cluster;
+  return applyToNodeLifecycle(world, back, (lifecycle) => clearSilence(lifecycle, node)).cluster;
 }
 
-function ofKubelet(
+function applyToKubelet(
   world: ClusterConfig,
   cluster: Cluster,
   action: (process: Process<KubeletMemory>) => void,
@@ -29,7 +29,7 @@ function ofKubelet(
   return applyExternally(world, cluster, "kubelet", action as (process: Process<unknown>) => void);
 }
 
-function ofLifecycle(
+function applyToNodeLifecycle(
   world: ClusterConfig,
   cluster: Cluster,
   action: (process: Process<NodeLifecycleMemory>) => void,

@@ -102,17 +102,17 @@ function createFaultyCluster(
   const { besides = [], equally = [], ...struck } = fault.apply(scene);
   const neighbours = createUnrelatedObjects(scene, chance, coreFaults);
   const needsEvents = needs.includes("Event");
-  const ownEvents = !needsEvents && chance.onceIn(4) ? [] : scene.events;
-  const view = chance.oneOf("core", "events.k8s.io", "both");
+  const ownEvents = !needsEvents && chance.isOneIn(4) ? [] : scene.events;
+  const view = chance.pickOne("core", "events.k8s.io", "both");
   const isNeeded = (kind: ReadKind) => unread === "needless" && needs.includes(kind);
-  const isLess = unread === "any" || (unread === "needless" && chance.onceIn(3));
-  const left = readKinds.filter((kind) => isLess && !isNeeded(kind) && chance.onceIn(3));
+  const isLess = unread === "any" || (unread === "needless" && chance.isOneIn(3));
+  const left = readKinds.filter((kind) => isLess && !isNeeded(kind) && chance.isOneIn(3));
   const objects = [
     ...scene.objects(),
     ...neighbours.objects,
     ...eventObjects([...ownEvents, ...neighbours.events], view),
   ].filter(({ kind }) => !left.some((one) => one === kind));
-  const from = chance.below(objects.length);
+  const from = chance.pickBelow(objects.length);
   return {
     objects: [...objects.slice(from), ...objects.slice(0, from)],
     kinds: ["JobSet", ...reads, ...readKinds.filter((kind) => !left.includes(kind))],

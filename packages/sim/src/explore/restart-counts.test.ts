@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { summarizeFinalState } from "../laws/final-state.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { createSeededRandom } from "./seeded-random.ts";
@@ -15,7 +15,7 @@ const REPLICATED_JOBS = [
 ] as const;
 
 /** In each of this many attempts, one Job fails. In the next attempt, all succeed. */
-function failing(seed: number, failures: number, maxRestarts: number): Scenario {
+function createFailingScenario(seed: number, failures: number, maxRestarts: number): Scenario {
   const { below, pick } = createSeededRandom(seed);
   const workload: readonly WorkloadRule[] = [
     ...Array.from({ length: failures }, (_, attempt): WorkloadRule => {
@@ -46,7 +46,7 @@ it.each([0, 1, LIMIT, LIMIT + 1])(
       failures > LIMIT
         ? `Failed, ${LIMIT} restarts, ${LIMIT} counted`
         : `Completed, ${failures} restarts, ${failures} counted`;
-    const scenario = failing(failures, failures, LIMIT);
+    const scenario = createFailingScenario(failures, failures, LIMIT);
     const faulty = [...singleFaults(scenario, simulate(scenario))].filter(
       (_, at) => at % runs(61, 5) === failures,
     );

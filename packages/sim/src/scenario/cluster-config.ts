@@ -10,8 +10,8 @@ import { builtInComponents } from "./built-in-components.ts";
 import { getClockOffset, getNetworkFaults } from "./fault.ts";
 import { hasStandby, MANAGERS } from "./interventions.ts";
 import { operator } from "./node-operator.ts";
-import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 import { slowDown } from "./slowdowns.ts";
 import { user } from "./user.ts";
 

@@ -2,8 +2,8 @@ import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
+import { simulate } from "./simulate.ts";
 
 /** Returns all objects and lists in a value. */
 function splitParts(value: unknown): readonly object[] {
@@ -41,7 +41,7 @@ describe("play", () => {
       const scenario = structuredClone(randomScenario(1));
       return { ...scenario, objects: [...scenario.objects, structuredClone(pod)] } as never;
     };
-    const historyOf = (scenario: Scenario) => {
+    const simulateHistory = (scenario: Scenario) => {
       const written: unknown[] = [];
       simulate(scenario, {
         onTurn: ({ changes }) => written.push(changes.map(({ after }) => after)),
@@ -51,7 +51,7 @@ describe("play", () => {
     const inPart: Scenario = create();
     for (const object of inPart.objects) Object.freeze(object);
     const frozen = splitParts(inPart).filter(Object.isFrozen).length;
-    const histories = [create(), deepFreeze(create()), inPart].map(historyOf);
+    const histories = [create(), deepFreeze(create()), inPart].map(simulateHistory);
     expect(new Set(histories).size).toBe(1);
     expect(splitParts(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
   });

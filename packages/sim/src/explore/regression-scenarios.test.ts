@@ -2,8 +2,8 @@
 // resumed-too-soon and untold-service, in the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 
 const once: readonly (readonly [scenario: string, why: string])[] = [
   ["gone-domain", "a Pod whose node is gone keeps no domain"],

@@ -12,16 +12,16 @@ import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/li
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { KUEUE_START } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
+import { createClusterConfig, createScenarioContext } from "./cluster-config.ts";
 import { faultsEndAt, getNetworkFaults } from "./fault.ts";
 import { listInterventions } from "./interventions.ts";
 import { isValidUnder } from "./law-validity.ts";
 import { PREPARE } from "./node-operator.ts";
-import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
+import type { SimulationOptions } from "./simulation-options.ts";
 import { computeWorkLimit, findTooLarge } from "./size.ts";
 import { listUpgrades } from "./upgrade.ts";
 import { BEGIN } from "./user.ts";
-import { createClusterConfig, createScenarioContext } from "./world.ts";
 
 /** The result of a scenario. */
 export interface SimulationResult {

@@ -15,7 +15,7 @@ import {
  * The scalars in an object by path, as text. Objects that are equal to the API server have the same leaves. They may
  * differ in absent, empty and default fields, and in the format of quantities and times.
  */
-export type Leaves = ReadonlyMap<string, string>;
+export type LeafValues = ReadonlyMap<string, string>;
 
 /** The types of `spec` by kind. Other kinds have no defaults except {@link serviceDefaults}. */
 const specTypes: Readonly<Record<string, ShapeName>> = {
@@ -69,12 +69,12 @@ const FREE =
   /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace|generateName|selfLink)$|^status\.conditions\[[^\]]*\]\.(message|type|observedGeneration)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
 /** Objects are immutable, so their leaves can be cached. */
-const known = new WeakMap<KubernetesObject, Leaves>();
+const known = new WeakMap<KubernetesObject, LeafValues>();
 
-const none: Leaves = new Map();
+const NO_LEAVES: LeafValues = new Map();
 
-export function listLeaves(object: KubernetesObject | undefined): Leaves {
-  if (object === undefined) return none;
+export function listLeaves(object: KubernetesObject | undefined): LeafValues {
+  if (object === undefined) return NO_LEAVES;
   const before = known.get(object);
   if (before !== undefined) return before;
   const leaves = new Map<string, string>();
@@ -181,7 +181,7 @@ function collectList(
   const key = setKeys[name];
   const met = new Map<unknown, number>();
   for (const [index, element] of list.entries()) {
-    const own = key === undefined ? index : keyIn(element, key, shape);
+    const own = key === undefined ? index : getElementKey(element, key, shape);
     // A duplicate element makes a different set.
     const times = met.get(own) ?? 0;
     met.set(own, times + 1);
@@ -194,7 +194,7 @@ function collectList(
   }
 }
 
-function keyIn(element: unknown, key: string, shape: Shape | undefined): unknown {
+function getElementKey(element: unknown, key: string, shape: Shape | undefined): unknown {
   if (key !== "" && isObject(element)) return element[key];
   if (shape === undefined || !isObject(element)) return JSON.stringify(element);
   const leaves = new Map<string, string>();
@@ -271,7 +271,7 @@ function withoutPortDefaults(actual: unknown): unknown {
 }
 
 /** Returns the paths at which two objects differ. */
-export function differences(one: Leaves, other: Leaves): readonly string[] {
+export function differences(one: LeafValues, other: LeafValues): readonly string[] {
   if (one === other) return [];
   return [
     ...[...one.keys()].filter((path) => one.get(path) !== other.get(path)),
@@ -280,6 +280,6 @@ export function differences(one: Leaves, other: Leaves): readonly string[] {
 }
 
 /** Formats the value at a path. */
-export function valueText(leaves: Leaves, path: string): string {
+export function valueText(leaves: LeafValues, path: string): string {
   return leaves.get(path) ?? "nothing";
 }

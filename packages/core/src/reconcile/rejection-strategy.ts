@@ -2,7 +2,7 @@ import type { Step } from "../plan/plan.ts";
 import type { Quirks } from "../quirks.ts";
 
 /** How a pass handles a request that the API server rejects. */
-export interface RefusalStrategy {
+export interface RejectionStrategy {
   /**
    * Whether Jobs are suspended before anything is created, and resumed before Jobs are created. So a suspended
    * JobSet releases its quota even if a creation is rejected.
@@ -28,7 +28,7 @@ export interface RefusalStrategy {
 const staleReasons = { ignoredErrorReasons: ["Conflict", "NotFound"] } as const;
 
 /** A rejected request blocks only what depends on it. */
-const carryOn: RefusalStrategy = {
+const carryOn: RejectionStrategy = {
   changesJobsFirst: true,
   writesStatusOfFailedPass: true,
   onError: "Continue",
@@ -45,7 +45,7 @@ const carryOn: RefusalStrategy = {
  * The quirk `RefusalEndsPass`: the first rejected request ends the pass, except that requests for
  * PersistentVolumeClaims are all sent.
  */
-const endPass: RefusalStrategy = {
+const endPass: RejectionStrategy = {
   changesJobsFirst: false,
   writesStatusOfFailedPass: false,
   onError: "Stop",
@@ -59,6 +59,6 @@ const endPass: RefusalStrategy = {
   reporting: () => ({}),
 };
 
-export function refusalStrategy(quirks: Quirks): RefusalStrategy {
+export function rejectionStrategy(quirks: Quirks): RejectionStrategy {
   return quirks.has("RefusalEndsPass") ? endPass : carryOn;
 }

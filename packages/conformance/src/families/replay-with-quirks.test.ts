@@ -1,6 +1,6 @@
 import type { Quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { replayWithQuirks } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replay-with-quirks.ts";
 
 /** Upstream patches and returns an error; we do neither. */
 const respond = (under: Quirks) => ({

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import { differences, isSameToServer, listLeaves } from "./leaves.ts";
+import { differences, isSameToServer, listLeaves } from "./leaf-values.ts";
 
 function findDifferences(one: object, other: object): readonly string[] {
   const [before, after] = [one, other].map((object) =>

@@ -2,12 +2,12 @@ import { formatTime } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { START_TIME } from "../kernel/cluster.ts";
 import { summarizeFinalState } from "../laws/final-state.ts";
-import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withStatus } from "../testing/wrong-controller.ts";
-import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
 import { exploreInBatches } from "./explore-in-blocks.ts";
+import { findFaultDependentOutcomes } from "./fault-dependent-outcomes.ts";
 import { getJobSet, withEach, withJobSet, withJobSpec, withSpec } from "./scenario-edits.ts";
 
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
@@ -60,17 +60,17 @@ describe("findFaultDependentOutcomes", () => {
     expect(violations).toEqual([]);
   });
 
-  const edited = (spec: object) => withJobSet(scenario, (jobSet) => withSpec(jobSet, spec));
+  const editSpec = (spec: object) => withJobSet(scenario, (jobSet) => withSpec(jobSet, spec));
   const scenarioWithJobs = (spec: object) =>
     withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, spec)));
   const failing = { replicatedJob: "workers", jobIndex: 0, runMs: 3_000, exitCode: 1 };
   it.each<[string, Scenario]>([
     ["users act", { ...scenario, actions: (typicalScenarios.deletion as Scenario).actions }],
     ["JobSets wait for quota", { ...scenario, queueing: { flavors: [], evictions: [] } }],
-    ["one Job suffices", edited({ successPolicy: { operator: "Any" } })],
+    ["one Job suffices", editSpec({ successPolicy: { operator: "Any" } })],
     [
       "some Jobs suffice",
-      edited({ successPolicy: { operator: "All", targetReplicatedJobs: ["leader"] } }),
+      editSpec({ successPolicy: { operator: "All", targetReplicatedJobs: ["leader"] } }),
     ],
     ["Jobs have a deadline", scenarioWithJobs({ activeDeadlineSeconds: 600 })],
     ["Jobs have a time to live", scenarioWithJobs({ ttlSecondsAfterFinished: 600 })],

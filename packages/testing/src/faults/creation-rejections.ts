@@ -16,9 +16,9 @@ export function denyFollowers(
   } = {},
 ): void {
   if (job === undefined) return;
-  const hook = scene.dice.oneOf("vpod.kb.io", "mpod.kb.io");
+  const hook = scene.dice.pickOne("vpod.kb.io", "mpod.kb.io");
   const message = `Error creating: admission webhook "${hook}" denied the request: ${words}`;
-  scene.tell(job, "FailedCreate", message, { by: "job-controller", count: 4, seconds });
+  scene.addEvents(job, "FailedCreate", message, { by: "job-controller", count: 4, seconds });
 }
 
 /**
@@ -33,20 +33,20 @@ export function rejectPods(
 ): void {
   if (job === undefined) return;
   const { dice } = scene;
-  const attempts = ["fgfrb", "9nhf2", "c9pjl"].slice(0, 1 + dice.below(3));
+  const attempts = ["fgfrb", "9nhf2", "c9pjl"].slice(0, 1 + dice.pickBelow(3));
   for (const [at, suffix] of attempts.entries()) {
     const message = `Error creating: ${words(`${name}-${index}-${suffix}`)}`;
-    scene.tell(job, "FailedCreate", message, { by: "job-controller", seconds: 18 - at });
+    scene.addEvents(job, "FailedCreate", message, { by: "job-controller", seconds: 18 - at });
   }
-  if (dice.onceIn(3)) {
+  if (dice.isOneIn(3)) {
     const message = `(combined from similar events): Error creating: ${words(`${name}-${index}-zzzzz`)}`;
-    scene.tell(job, "FailedCreate", message, { by: "job-controller", seconds: 3, count: 7 });
+    scene.addEvents(job, "FailedCreate", message, { by: "job-controller", seconds: 3, count: 7 });
   }
 }
 
 /** Returns the message with which the API server rejects a Pod. */
-export function refusals(dice: RandomChoices): (podName: string) => string {
-  return dice.oneOf<(name: string) => string>(
+export function createRejectionTexts(dice: RandomChoices): (podName: string) => string {
+  return dice.pickOne<(name: string) => string>(
     (pod) =>
       `pods "${pod}" is forbidden: exceeded quota: team-quota, requested: pods=1, used: pods=4, limited: pods=4`,
     (pod) =>

@@ -1,24 +1,24 @@
 /** A rejected pattern, with the error text of Go's regexp package. */
-export interface Refusal {
+export interface PatternError {
   readonly ok: false;
   /** For instance "error parsing regexp: missing closing ): `(`". */
   readonly message: string;
 }
 
 /** A parsed part of a pattern and the offset after it, or the error of the whole pattern. */
-export type Read<T> = { readonly ok: true; readonly value: T; readonly end: number } | Refusal;
+export type Read<T> = { readonly ok: true; readonly value: T; readonly end: number } | PatternError;
 
 /**
  * Returns the error for a reason and the invalid part of the pattern.
  *
  * @example createRefusal("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */
-export function createRefusal(reason: RefusalReason, part: string): Refusal {
+export function createRefusal(reason: PatternErrorReason, part: string): PatternError {
   return { ok: false, message: `error parsing regexp: ${reason}: \`${part}\`` };
 }
 
 /** The reasons of Go's parser that can occur for a pattern of valid Unicode. */
-export type RefusalReason =
+export type PatternErrorReason =
   | "expression nests too deeply"
   | "expression too large"
   | "invalid character class range"

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 
 /** Every case is used within this many runs, the default of a property. */
-export const TURNS = 100;
+export const MAX_RUNS = 100;
 
-/** Cases that are all used, with any seed. If there are more than {@link TURNS}, a run uses several. */
-export interface InTurn<Case> {
+/** Cases that are all used, with any seed. If there are more than {@link MAX_RUNS}, a run uses several. */
+export interface EnumeratedCases<Case> {
   /** Returns the number of cases. */
   readonly count: () => number;
   /** Returns the case at an index. Irrelevant parts of the case may be random. */
@@ -18,36 +18,36 @@ export interface InTurn<Case> {
  * @param items - a function if it takes time to list them
  * @param draw - creates the case of an item
  */
-export function inTurn<Item, Case>(
+export function enumerateCases<Item, Case>(
   items: readonly Item[] | (() => readonly Item[]),
   draw: (item: Item) => fc.Arbitrary<Case>,
-): InTurn<Case> {
-  const list = typeof items === "function" ? once(items) : () => items;
+): EnumeratedCases<Case> {
+  const list = typeof items === "function" ? memoize(items) : () => items;
   return { count: () => list().length, caseAt: (index) => draw(list()[index] as Item) };
 }
 
 /** Joins several lists of cases. */
-export function inTurnAll<Case>(...lists: readonly InTurn<Case>[]): InTurn<Case> {
+export function joinCases<Case>(...lists: readonly EnumeratedCases<Case>[]): EnumeratedCases<Case> {
   const items = () =>
     lists.flatMap((list) => Array.from({ length: list.count() }, (_, at) => list.caseAt(at)));
-  return inTurn(items, (draw) => draw);
+  return enumerateCases(items, (draw) => draw);
 }
 
 /** Maps each case. */
-export function mapInTurn<Case, Other>(
-  { count, caseAt }: InTurn<Case>,
+export function mapCases<Case, Other>(
+  { count, caseAt }: EnumeratedCases<Case>,
   change: (one: Case) => Other,
-): InTurn<Other> {
+): EnumeratedCases<Other> {
   return { count, caseAt: (index) => caseAt(index).map(change) };
 }
 
 /** Generates a random case. */
-export function anyOf<Case>({ count, caseAt }: InTurn<Case>): fc.Arbitrary<Case> {
+export function arbitraryCase<Case>({ count, caseAt }: EnumeratedCases<Case>): fc.Arbitrary<Case> {
   return fc.nat(count() - 1).chain(caseAt);
 }
 
 /** Creates a value on first use and caches it. */
-export function once<Value>(make: () => Value): () => Value {
+export function memoize<Value>(make: () => Value): () => Value {
   let created: { readonly value: Value } | undefined;
   return () => {
     created ??= { value: make() };
@@ -63,7 +63,7 @@ export class RunNumber {
   #current: number | undefined;
 
   /** Observes the runs of a property. Returns the property. */
-  countedBy<Property extends fc.IAsyncProperty<[object]>>(property: Property): Property {
+  trackRuns<Property extends fc.IAsyncProperty<[object]>>(property: Property): Property {
     const generate = property.generate.bind(property);
     property.generate = (random, run) => {
       this.#current = run;
@@ -77,7 +77,7 @@ export class RunNumber {
   }
 
   /** Returns the cases of the current run, or of a random run if a property is only sampled. */
-  casesOf<Case>(cases: InTurn<Case>): fc.Arbitrary<readonly Case[]> {
+  getCases<Case>(cases: EnumeratedCases<Case>): fc.Arbitrary<readonly Case[]> {
     return new CurrentNumber(() => this.#current).chain((run) =>
       fc.tuple(...listIndexes(run, cases.count()).map(cases.caseAt)),
     );
@@ -86,13 +86,13 @@ export class RunNumber {
 
 /** Returns the indexes of the cases in a run. */
 function listIndexes(run: number, count: number): readonly number[] {
-  const turn = run % TURNS;
-  if (count <= TURNS) return [turn % count];
+  const turn = run % MAX_RUNS;
+  if (count <= MAX_RUNS) return [turn % count];
   // Adjacent cases are similar. 37 and 100 are coprime, so the first runs sample the whole list.
-  const first = (turn * 37) % TURNS;
+  const first = (turn * 37) % MAX_RUNS;
   return Array.from(
-    { length: Math.ceil((count - first) / TURNS) },
-    (_, index) => first + index * TURNS,
+    { length: Math.ceil((count - first) / MAX_RUNS) },
+    (_, index) => first + index * MAX_RUNS,
   );
 }
 
@@ -105,7 +105,7 @@ class CurrentNumber extends fc.Arbitrary<number> {
   }
 
   generate(random: fc.Random): fc.Value<number> {
-    return new fc.Value(this.#current() ?? random.nextInt(0, TURNS - 1), undefined);
+    return new fc.Value(this.#current() ?? random.nextInt(0, MAX_RUNS - 1), undefined);
   }
 
   canShrinkWithoutContext(_value: unknown): _value is number {

@@ -21,17 +21,17 @@ export function anything(like: fc.Arbitrary<unknown> = hostileValues()): Argumen
 }
 
 /** Returns the kind of an argument that only code creates. It always has its type. */
-export function ofCode(...values: readonly unknown[]): ArgumentKind {
+export function trusted(...values: readonly unknown[]): ArgumentKind {
   return { typed: fc.constantFrom(...values) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the values are unvalidated on purpose
-type Asked = (...values: any[]) => unknown;
+type UncheckedFunction = (...values: any[]) => unknown;
 
 /** The kinds of a function's arguments. Optionally another function to call with them. */
 export type FunctionRow =
   | readonly ArgumentKind[]
-  | { readonly of: readonly ArgumentKind[]; readonly calls: Asked };
+  | { readonly of: readonly ArgumentKind[]; readonly calls: UncheckedFunction };
 
 /** A row for each exported function and class of a module, by name. */
 export type FunctionTable<Module> = Readonly<Record<FunctionName<Module>, FunctionRow>>;
@@ -47,10 +47,10 @@ type FunctionName<Module> = {
 }[keyof Module];
 
 /**
- * Creates {@link answersAnything} for each exported function of a module, by name. A function without a row is called
+ * Creates {@link neverThrows} for each exported function of a module, by name. A function without a row is called
  * without arguments.
  */
-export function functionsAnswerAnything(
+export function functionsNeverThrow(
   module: object,
   table: Readonly<Record<string, FunctionRow>>,
 ): readonly (readonly [name: string, property: fc.IAsyncProperty<unknown>])[] {
@@ -59,7 +59,7 @@ export function functionsAnswerAnything(
     .map(([name, subject]) => {
       const row = table[name] ?? [];
       const { of, calls } = "of" in row ? row : { of: row, calls: subject };
-      return [name, answersAnything(calls, of)];
+      return [name, neverThrows(calls, of)];
     });
 }
 
@@ -70,7 +70,7 @@ export function functionsAnswerAnything(
  *
  * @param subject - returns plain data or a promise of plain data
  */
-export function answersAnything(
+export function neverThrows(
   subject: (...values: never[]) => unknown,
   kinds: readonly ArgumentKind[],
 ): fc.IAsyncProperty<unknown> {

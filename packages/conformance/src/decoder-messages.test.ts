@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { removeDecoderMessage, textComparisonFor } from "./decoder-words.ts";
+import { removeDecoderMessage, textComparisonFor } from "./decoder-messages.ts";
 
 describe("messages of Go's JSON decoder", () => {
   it.each([

@@ -2,8 +2,8 @@ import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { compareFinalStates, summarizeFinalState } from "../laws/final-state.ts";
 import type { SteadyStateLaw } from "../laws/law.ts";
-import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { SimulationResult } from "../scenario/simulate.ts";
 
 const SENTENCE = "In an idle cluster, JobSets have finished as they do without faults.";
 
