@@ -5,8 +5,8 @@ import type { InputObject } from "../input/objects.ts";
 type Value = InputObject["value"];
 
 /**
- * Returns the parts of an object that a diagnosis may use. Omits long parts that no check reads: managed fields, the
- * last applied configuration, the images of a node, and the schema of a CustomResourceDefinition.
+ * Returns the parts of an object that a diagnosis may use. Omits long parts that no check reads: the last
+ * applied configuration, the images of a node, and the schema of a CustomResourceDefinition.
  *
  * @returns undefined for a Secret and for a CustomResourceDefinition of another project
  */
@@ -32,9 +32,7 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 function withShortMetadata(object: Value): Value {
   return withMember(object, "metadata", (metadata) =>
-    withMember(omit(metadata, ["managedFields"]), "annotations", (annotations) =>
-      omit(annotations, [LAST_APPLIED]),
-    ),
+    withMember(metadata, "annotations", (annotations) => omit(annotations, [LAST_APPLIED])),
   );
 }
 

@@ -43,7 +43,7 @@ export interface ListedKinds {
   readonly failure?: undefined;
 }
 
-/** The maximum number of kubectl processes at a time. */
+/** The maximum number of lists that are read at a time. Each one can have two processes of kubectl, for two of its pages. */
 const MAX_PARALLEL = 6;
 
 /**

@@ -78,3 +78,41 @@ it("listObjects returns no objects of a page that fails", async () => {
   const error = { message: "pods is forbidden", reason: "Forbidden", code: 403 };
   expect(result).toEqual({ objects: [], error });
 });
+
+/** Lists objects with a kubectl whose calls print the start of a page, and end when the test says so. */
+function listInSteps() {
+  const calls: { readonly end: (exitCode: number) => void; readonly signal?: AbortSignal }[] = [];
+  const kubectl: Kubectl = (_args, { onStdout, signal }) => {
+    const page = createPage(["a"], `token-${calls.length}`);
+    onStdout(new TextEncoder().encode(page.slice(0, -2)));
+    return new Promise((resolve) => {
+      const end = (exitCode: number) => {
+        if (exitCode === 0) onStdout(new TextEncoder().encode(page.slice(-2)));
+        resolve({ exitCode, stderr: "Error from server (Forbidden): pods is forbidden\n" });
+      };
+      signal?.addEventListener("abort", () => end(1));
+      calls.push({ end, ...(signal !== undefined && { signal }) });
+    });
+  };
+  return { calls, result: listObjects(call, kubectl, { canPrompt: false }) };
+}
+
+/** Waits until all promises that can settle have settled. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("listObjects requests the next page while it reads a page, and no further page", async () => {
+  const { calls } = listInSteps();
+  await settled();
+  expect(calls).toHaveLength(2);
+  calls[0]?.end(0);
+  await settled();
+  expect(calls).toHaveLength(3);
+});
+
+it("listObjects ends the call for the next page if a page fails", async () => {
+  const { calls, result } = listInSteps();
+  await settled();
+  calls[0]?.end(1);
+  expect(await result).toMatchObject({ objects: [], error: { reason: "Forbidden" } });
+  expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);
+});

@@ -45,18 +45,29 @@ export async function listObjects(
   kubectl: Kubectl,
   options: Omit<KubectlCall, "onStdout">,
 ): Promise<ListResult> {
-  let objects: InputObject["value"][] = [];
-  let page: Page = { limit: String(PAGE_SIZE) };
+  const start = (page: Page) => startPage(call, page, kubectl, options);
+  const objects: InputObject["value"][] = [];
+  let reading = start({ limit: String(PAGE_SIZE) });
   for (;;) {
-    const result = await readPage(call, page, objects, kubectl, options);
-    if (result.outcome === "Read" && result.next === "") return { objects };
-    if (result.outcome === "Read" && result.next !== page.continue) {
-      page = { ...page, continue: result.next };
-    } else if (page.continue !== undefined && isExpired(result)) {
-      // The server no longer has the state of the first page. A list without pages always ends.
-      objects = [];
-      page = {};
-    } else return createError(call, result, options.signal);
+    const { page } = reading;
+    const token = await reading.token;
+    // The server prepares the next page while this program parses this one.
+    const following = token === undefined ? undefined : start({ ...page, continue: token });
+    const result = await reading.result;
+    if (result.outcome === "Read") {
+      objects.push(...result.objects);
+      if (result.next === "") return { objects };
+      if (following !== undefined) {
+        reading = following;
+        continue;
+      }
+    }
+    await following?.stop();
+    // The server no longer has the state of the first page. A list without pages always ends.
+    if (page.continue === undefined || !isExpired(result))
+      return createError(call, result, options.signal);
+    objects.length = 0;
+    reading = start({});
   }
 }
 
@@ -69,19 +80,55 @@ interface Page {
 
 /** The result of a kubectl call for a page. The token of the next page is empty after the last one. */
 type PageResult =
-  | { readonly outcome: "Read"; readonly next: string }
+  | {
+      readonly outcome: "Read";
+      readonly objects: readonly InputObject["value"][];
+      readonly next: string;
+    }
   | { readonly outcome: "NotAList" }
   | { readonly outcome: "Failed"; readonly end: KubectlResult };
 
-/** Reads a page and appends its objects. */
+/** A call of kubectl for a page. */
+interface StartedPage {
+  readonly page: Page;
+  /** The token of the next page, known before the objects are read. Absent if there is no other page. */
+  readonly token: Promise<string | undefined>;
+  readonly result: Promise<PageResult>;
+  /** Ends the call, and waits for its end. */
+  readonly stop: () => Promise<unknown>;
+}
+
+function startPage(
+  call: ListCall,
+  page: Page,
+  kubectl: Kubectl,
+  options: Omit<KubectlCall, "onStdout">,
+): StartedPage {
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([stopped.signal, options.signal ?? []].flat());
+  let foundToken: (next: string | undefined) => void = () => {};
+  const token = new Promise<string | undefined>((resolve) => {
+    // A server that repeats a token would never end.
+    foundToken = (next) => resolve(next === page.continue ? undefined : next || undefined);
+  });
+  const result = readPage(call, page, kubectl, { ...options, signal }, foundToken);
+  const stop = () => {
+    stopped.abort();
+    return result;
+  };
+  return { page, token, result, stop };
+}
+
+/** @param foundToken - called at least once, with the token of the next page */
 async function readPage(
   call: ListCall,
   page: Page,
-  objects: InputObject["value"][],
   kubectl: Kubectl,
   options: Omit<KubectlCall, "onStdout">,
+  foundToken: (token: string | undefined) => void,
 ): Promise<PageResult> {
   const { kind, apiVersion, keep = (object) => object } = call;
+  const objects: InputObject["value"][] = [];
   const reader = new ListReader((item) => {
     // In a list of a built-in kind, the items have no kind.
     const reduced = keep({ apiVersion, kind, ...item });
@@ -90,15 +137,16 @@ async function readPage(
   let isMaybeList = true;
   const onStdout = (bytes: Uint8Array) => {
     isMaybeList = reader.read(bytes);
+    if (reader.nextPage !== undefined) foundToken(reader.nextPage);
     return isMaybeList;
   };
   const query = new URLSearchParams({ ...call.selector, ...page }).toString();
   const url = `${getPath(call)}${query && "?"}${query}`;
   const end = await kubectl(["get", "--raw", url, ...call.flags], { ...options, onStdout });
-  if (!isMaybeList) return { outcome: "NotAList" };
-  if (end.exitCode !== 0) return { outcome: "Failed", end };
   const next = reader.finish();
-  return next === undefined ? { outcome: "NotAList" } : { outcome: "Read", next };
+  foundToken(next);
+  if (isMaybeList && end.exitCode !== 0) return { outcome: "Failed", end };
+  return next === undefined ? { outcome: "NotAList" } : { outcome: "Read", objects, next };
 }
 
 function getPath({ kind, apiVersion, namespace }: ListCall): string {

@@ -29,6 +29,29 @@ describe("ListReader", () => {
     );
   });
 
+  it("ListReader omits the managed fields of metadata, and no other member", () => {
+    const managedFields = fc.array(fc.jsonValue());
+    const layout = fc.constantFrom(undefined, 2, "\t");
+    const lengths = fc.integer({ min: 1, max: 80 });
+    fc.assert(
+      fc.property(managedFields, layout, lengths, (fields, space, length) => {
+        const kept = {
+          name: ',"managedFields":[',
+          labels: { managedFields: "yes" },
+          finalizers: [],
+        };
+        const others = { spec: { names: fields, managedFields: "no" }, managedFields: fields };
+        const objects = [{ metadata: { ...kept, managedFields: fields, uid: "1" }, ...others }, {}];
+        const text = JSON.stringify({ kind: "PodList", items: objects }, null, space);
+        const expected = JSON.parse(
+          JSON.stringify([{ metadata: { ...kept, uid: "1" }, ...others }, {}]),
+        );
+        expect(read(text, length)).toEqual({ objects: expected, next: "" });
+      }),
+      { numRuns: runs(40, 2_000) },
+    );
+  });
+
   it("ListReader distinguishes a list from other text", () => {
     for (const text of [
       "",
