@@ -43,7 +43,7 @@ Of TRACES, files or folders of recorded histories, it plays the inputs in a simu
   --family NAME           only this family; repeatable
   --id ID                 only the case with this id
   --differences N         how many differing cases to show per family (default 3)
-  --short                 of each file, replay 4,000 cases and each tenth of the others
+  --short                 of each file, replay 1,000 cases and each tenth of the others
   --help                  this text
 
 Exits 0 when all agree, 1 on any difference or unreadable input, 2 on wrong arguments.

@@ -34,7 +34,7 @@ const DIFFERS = 1;
 const WRONG_USAGE = 2;
 
 /** The number of cases of a file that a short replay does not sample. */
-const MAX_WHOLE = 4000;
+const MAX_WHOLE = 1000;
 
 /** Runs the command with its arguments and returns the exit code. */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
