@@ -354,11 +354,11 @@ describe("findMasking for many checks", () => {
     expect(report.counterexample).toMatchObject({ reported: "c0016", cause: "c0015" });
   });
 
-  it("findMasking returns a result for a thousand checks that all cause each other", () => {
-    const ids = listIds(chain(1000));
+  it("findMasking returns a result for hundreds of checks that all cause each other", () => {
+    const ids = listIds(chain(400));
     const checks = ids.map((id, index) => ({ id, causes: ids.slice(0, index) }));
     expect(reportOn(checks, ids).masks).toBe(false);
-    expect(reportOn(chain(1000), [...ids].reverse()).maskings).toHaveLength(499_500);
+    expect(reportOn(chain(400), [...ids].reverse()).maskings).toHaveLength(79_800);
   });
 });
 

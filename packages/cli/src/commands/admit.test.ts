@@ -465,8 +465,8 @@ describe("jobset admit of huge input", () => {
     name: `w${index}`,
     template: { spec: { template: { spec: { containers: [{ name: "c", image: "i" }] } } } },
   }));
-  const claims = Array.from({ length: 50 }, (_, policy) => ({
-    templates: Array.from({ length: 50 }, (_, index) => ({
+  const claims = Array.from({ length: 30 }, (_, policy) => ({
+    templates: Array.from({ length: 30 }, (_, index) => ({
       metadata: { name: `c${policy}-${index}` },
       spec: {},
     })),
