@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ApiServer, serve } from "./api-server.ts";
+import { serve } from "./api-server.ts";
 import { LATEST_MINOR } from "./kubernetes-minor.ts";
 import { Objects } from "./objects.ts";
+import type { ApiServer } from "./request-execution.ts";
 
 const empty: ApiServer = {
   now: Date.UTC(2026, 0, 1),

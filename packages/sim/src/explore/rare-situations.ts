@@ -6,7 +6,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { createUid } from "../api-server/api-server.ts";
+import { createUid } from "../api-server/request-execution.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import {
   affinityTermsInTemplate,

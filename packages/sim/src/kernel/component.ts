@@ -2,8 +2,8 @@ import type { EpochMillis } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
-import type { WatchEvent } from "../api-server/api-server.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import type { WatchEvent } from "../api-server/request-execution.ts";
 
 /**
  * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory, observes changes, and
