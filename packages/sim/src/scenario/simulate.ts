@@ -14,12 +14,12 @@ import { KUEUE_START } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
 import { createClusterConfig, createScenarioContext } from "./cluster-config.ts";
 import { faultsEndAt, getNetworkFaults } from "./fault.ts";
-import { listInterventions } from "./interventions.ts";
+import { type Intervention, listInterventions } from "./interventions.ts";
 import { isValidUnder } from "./law-validity.ts";
 import { PREPARE } from "./node-operator.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SimulationOptions } from "./simulation-options.ts";
-import { computeWorkLimit, findTooLarge } from "./size.ts";
+import { computeWorkLimit, findTooLarge, type WorkLimit } from "./size.ts";
 import { listUpgrades } from "./upgrade.ts";
 import { BEGIN } from "./user.ts";
 
@@ -107,111 +107,173 @@ export async function simulateAsync(
  * @param shared - the part of the run before the first turn to play
  * @param kept - receives a checkpoint after each turn
  */
-function* listTurns(
+function listTurns(
   scenario: Scenario,
   settings: SimulationOptions,
   shared: readonly Checkpoint[] = [],
   kept?: Checkpoint[],
 ): Generator<StepResult, SimulationResult, undefined> {
-  const { safetyLaws: laws = safetyLaws, continueAfterViolation = false, onTurn } = settings;
-  const lasting = listGroups(
-    (settings.livenessLaws ?? livenessLaws).filter(({ validUnder = "Always" }) =>
-      isValidUnder(validUnder, scenario.faults),
-    ),
-  );
-  const limit = computeWorkLimit(scenario);
-  const { maxTurns = limit.turns } = settings;
-  const tooLarge = findTooLarge(scenario);
-  const rejectedRequests: RejectedRequest[] = tooLarge === undefined ? [] : [tooLarge];
-  // An upgrade replaces these settings and the configuration that follows from them.
-  let current = settings;
-  let world = createClusterConfig(scenario, current);
-  const endsAt = START_TIME + scenario.endsAt;
-  const calmAt = START_TIME + faultsEndAt(scenario.faults);
-  let awaited = NOTHING_AWAITED;
-  let [cluster, remembered, turns, work] = [createInitialCluster(world), NOTHING_REMEMBERED, 0, 0];
-  const violations: LawViolation[] = [];
-  const changedAt: EpochMillis[] = [];
-  const interventions = [...listInterventions(scenario.faults), ...listUpgrades(settings)].sort(
-    (one, other) => one.at - other.at,
-  );
-  const judge = createJudge(
-    laws.filter(({ validUnder }) => isValidUnder(validUnder, scenario.faults)),
-  );
-  for (const { turn } of shared.slice(0, maxTurns)) {
-    ({ cluster } = turn);
-    turns += 1;
-    noteChange(changedAt, turn);
-    onTurn?.(turn);
-    // A liveness law gets its full time limit after the fault.
-    if (calmAt > START_TIME) awaited = addPending(lasting, awaited, turn, calmAt);
-  }
-  const last = shared[turns - 1];
-  if (last !== undefined) {
-    ({ remembered } = last);
-    if (calmAt === START_TIME) ({ awaited } = last);
-    if (settings.maxTurns === undefined) ({ work } = last);
-  }
-  while (turns < maxTurns && work < limit.turns && rejectedRequests.length === 0) {
-    const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
-    const intervention = interventions[0];
-    const late = findOverdue(
-      awaited,
-      cluster.objects,
-      idleUntil(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
-    );
-    awaited = late.awaited;
-    violations.push(...late.violations);
-    if (late.violations.length > 0 && !continueAfterViolation) break;
-    if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
-      interventions.shift();
-      if (intervention.settings !== undefined) {
-        current = intervention.settings;
-        world = createClusterConfig(scenario, current);
-      }
-      cluster = intervention.act(world, { ...cluster, now: intervention.at });
-      continue;
-    }
-    const turn = due <= endsAt ? advance(world, cluster) : undefined;
-    if (turn === undefined) break;
-    cluster = turn.cluster;
-    turns += 1;
-    // A caller that sets the number of turns is not bound by the default limit.
-    if (settings.maxTurns === undefined) work += limit.weightOf(cluster.objects.count);
-    noteChange(changedAt, turn);
-    onTurn?.(turn);
-    // In the first turn, the user creates the initial objects.
-    if (turns === 1) rejectedRequests.push(...turn.rejectedRequests);
-    if (rejectedRequests.length > 0) break;
-    const judged = judge(remembered, turn);
-    remembered = judged.remembered;
-    // A controller may cause too many violations in one turn for the arguments of one call.
-    for (const violation of judged.violations) violations.push(violation);
-    awaited = addPending(lasting, awaited, turn, calmAt);
-    if (violations.length > 0 && !continueAfterViolation) break;
-    if (kept !== undefined && violations.length === 0 && turns <= MAX_CHECKPOINTS) {
-      kept.push({ turn, remembered, awaited, work });
-    }
-    yield turn;
-  }
-  const isIdle = cluster.turns.size === 0;
-  if (
-    isIdle &&
-    (continueAfterViolation || violations.length === 0) &&
-    rejectedRequests.length === 0
-  ) {
-    violations.push(...checkSteadyState(scenario, current, cluster));
-  }
-  const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
-  const abortReason = isCutOff
-    ? `the run ended after ${turns} turns, the maximum for a run of its size`
-    : undefined;
-  const ended = { end: cluster, turns, changedAt, isIdle, rejectedRequests, violations };
-  return abortReason === undefined ? ended : { ...ended, abortReason };
+  const run = new ScenarioRun(scenario, settings);
+  run.resumeFrom(shared);
+  return run.listTurns(kept);
 }
 
-function noteChange(changedAt: EpochMillis[], { changes, cluster: { now } }: StepResult): void {
-  if (changes.length > 0 && changedAt.at(-1) !== now) changedAt.push(now);
+/** A run of a scenario in progress. */
+class ScenarioRun {
+  readonly #scenario: Scenario;
+  readonly #settings: SimulationOptions;
+  readonly #limit: WorkLimit;
+  readonly #maxTurns: number;
+  readonly #endsAt: EpochMillis;
+  /** When the last fault ends. */
+  readonly #calmAt: EpochMillis;
+  readonly #judge: ReturnType<typeof createJudge>;
+  readonly #livenessLaws: ReturnType<typeof listGroups>;
+  /** The interventions that are still to come, in order. */
+  readonly #interventions: Intervention[];
+  readonly #violations: LawViolation[] = [];
+  readonly #rejectedRequests: RejectedRequest[] = [];
+  readonly #changedAt: EpochMillis[] = [];
+  /** The settings of the current version of the controller. An upgrade replaces them, and the configuration that follows. */
+  #current: SimulationOptions;
+  #config: ClusterConfig;
+  #cluster: Cluster;
+  #remembered = NOTHING_REMEMBERED;
+  #awaited = NOTHING_AWAITED;
+  #turns = 0;
+  #work = 0;
+
+  constructor(scenario: Scenario, settings: SimulationOptions) {
+    const { faults } = scenario;
+    const { safetyLaws: laws = safetyLaws, livenessLaws: awaited = livenessLaws } = settings;
+    this.#scenario = scenario;
+    this.#settings = settings;
+    this.#limit = computeWorkLimit(scenario);
+    this.#maxTurns = settings.maxTurns ?? this.#limit.turns;
+    this.#endsAt = START_TIME + scenario.endsAt;
+    this.#calmAt = START_TIME + faultsEndAt(faults);
+    this.#judge = createJudge(laws.filter(({ validUnder }) => isValidUnder(validUnder, faults)));
+    this.#livenessLaws = listGroups(
+      awaited.filter(({ validUnder = "Always" }) => isValidUnder(validUnder, faults)),
+    );
+    this.#interventions = [...listInterventions(faults), ...listUpgrades(settings)].sort(
+      (one, other) => one.at - other.at,
+    );
+    const tooLarge = findTooLarge(scenario);
+    if (tooLarge !== undefined) this.#rejectedRequests.push(tooLarge);
+    this.#current = settings;
+    this.#config = createClusterConfig(scenario, settings);
+    this.#cluster = createInitialCluster(this.#config);
+  }
+
+  /** Continues after turns of another run. */
+  resumeFrom(shared: readonly Checkpoint[]): void {
+    const isFaulty = this.#calmAt > START_TIME;
+    for (const { turn } of shared.slice(0, this.#maxTurns)) {
+      this.#recordTurn(turn);
+      // A liveness law gets its full time limit after the fault.
+      if (isFaulty) this.#addPending(turn);
+    }
+    const last = shared[this.#turns - 1];
+    if (last === undefined) return;
+    this.#remembered = last.remembered;
+    if (!isFaulty) this.#awaited = last.awaited;
+    if (this.#settings.maxTurns === undefined) this.#work = last.work;
+  }
+
+  /** @param kept - receives a checkpoint after each turn */
+  *listTurns(kept?: Checkpoint[]): Generator<StepResult, SimulationResult, undefined> {
+    while (!this.#isOverLimit && this.#rejectedRequests.length === 0) {
+      const due = this.#cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
+      const intervention = this.#interventions[0];
+      this.#judgeWaiting(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY));
+      if (this.#isStoppedByViolation) break;
+      if (intervention !== undefined && intervention.at <= Math.min(due, this.#endsAt)) {
+        this.#interventions.shift();
+        this.#intervene(intervention);
+        continue;
+      }
+      const turn = due <= this.#endsAt ? advance(this.#config, this.#cluster) : undefined;
+      if (turn === undefined) break;
+      this.#recordTurn(turn);
+      // A caller that sets the number of turns is not bound by the default limit.
+      if (this.#settings.maxTurns === undefined)
+        this.#work += this.#limit.weightOf(this.#cluster.objects.count);
+      // In the first turn, the user creates the initial objects.
+      if (this.#turns === 1) this.#rejectedRequests.push(...turn.rejectedRequests);
+      if (this.#rejectedRequests.length > 0) break;
+      this.#judgeTurn(turn);
+      if (this.#isStoppedByViolation) break;
+      if (kept !== undefined && this.#violations.length === 0 && this.#turns <= MAX_CHECKPOINTS)
+        kept.push(this.#createCheckpoint(turn));
+      yield turn;
+    }
+    return this.#end();
+  }
+
+  get #isOverLimit(): boolean {
+    return this.#turns >= this.#maxTurns || this.#work >= this.#limit.turns;
+  }
+
+  get #isStoppedByViolation(): boolean {
+    return this.#violations.length > 0 && !this.#settings.continueAfterViolation;
+  }
+
+  #recordTurn(turn: StepResult): void {
+    this.#cluster = turn.cluster;
+    this.#turns += 1;
+    const { now } = turn.cluster;
+    if (turn.changes.length > 0 && this.#changedAt.at(-1) !== now) this.#changedAt.push(now);
+    this.#settings.onTurn?.(turn);
+  }
+
+  /** @param next - the time of the next turn or intervention */
+  #judgeWaiting(next: EpochMillis): void {
+    const until = idleUntil(next, this.#endsAt, this.#calmAt);
+    const { awaited, violations } = findOverdue(this.#awaited, this.#cluster.objects, until);
+    this.#awaited = awaited;
+    this.#violations.push(...violations);
+  }
+
+  #intervene({ at, act, settings }: Intervention): void {
+    if (settings !== undefined) {
+      this.#current = settings;
+      this.#config = createClusterConfig(this.#scenario, settings);
+    }
+    this.#cluster = act(this.#config, { ...this.#cluster, now: at });
+  }
+
+  #judgeTurn(turn: StepResult): void {
+    const { remembered, violations } = this.#judge(this.#remembered, turn);
+    this.#remembered = remembered;
+    // A controller may cause too many violations in one turn for the arguments of one call.
+    for (const violation of violations) this.#violations.push(violation);
+    this.#addPending(turn);
+  }
+
+  #addPending(turn: StepResult): void {
+    this.#awaited = addPending(this.#livenessLaws, this.#awaited, turn, this.#calmAt);
+  }
+
+  #createCheckpoint(turn: StepResult): Checkpoint {
+    return { turn, remembered: this.#remembered, awaited: this.#awaited, work: this.#work };
+  }
+
+  #end(): SimulationResult {
+    const isIdle = this.#cluster.turns.size === 0;
+    if (isIdle && !this.#isStoppedByViolation && this.#rejectedRequests.length === 0)
+      this.#violations.push(...checkSteadyState(this.#scenario, this.#current, this.#cluster));
+    const abortReason = `the run ended after ${this.#turns} turns, the maximum for a run of its size`;
+    return {
+      end: this.#cluster,
+      turns: this.#turns,
+      changedAt: this.#changedAt,
+      isIdle,
+      rejectedRequests: this.#rejectedRequests,
+      violations: this.#violations,
+      ...(!isIdle && this.#isOverLimit && { abortReason }),
+    };
+  }
 }
 
 /** Creates a cluster in which the user and other external actors are about to start. */
