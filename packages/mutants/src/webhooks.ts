@@ -1,6 +1,6 @@
 import { review } from "@jobset-ts/admission";
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
-import { createContext, type Quirk } from "@jobset-ts/core";
+import { createContext, NO_QUIRKS, type Quirks } from "@jobset-ts/core";
 import {
   jobSetAdmissionLaws,
   type Laws,
@@ -40,7 +40,7 @@ export const webhookBundles = {
 /** Creates our webhooks with feature gates and quirks. */
 export function createOwnWebhooks(
   gates: WebhookBundle["gates"],
-  quirks: readonly Quirk[] = [],
+  quirks: Quirks = NO_QUIRKS,
 ): Webhooks {
   const features = Object.fromEntries(gates.map((gate) => [gate, true]));
   return webhooksFromReview(review, createContext({ now: 0, features, quirks }));

@@ -15,20 +15,18 @@ import { admittedChanges, deniedChanges } from "./wrong-jobset-updates.ts";
 import { wrongListChecks, wrongListChecksUnderGates } from "./wrong-list-checks.ts";
 import type { DefectsByLaw } from "./wrong-subject.ts";
 import {
-  addToPatch,
   admitDespite,
-  changeDenials,
-  changePatch,
   createWrongWebhooks,
   denyIf,
+  dropMembers,
   isCreation,
   isUpdate,
   misread,
   omitFromPatch,
   patchUpdates,
+  setMember,
   type WebhookDefect,
   withGate,
-  withQuirk,
 } from "./wrong-webhook.ts";
 
 const misreadObject = (change: (object: Untyped, oldObject: Untyped) => unknown) =>
@@ -70,40 +68,33 @@ const defects: DefectsByLaw<WebhookDefect> = {
       ],
       ([elements, isDefaulted], { list, name }) => [
         `sets the defaults of ${elements} of the ${name}`,
-        omitFromPatch(({ path }, jobSet) => {
+        omitFromPatch(({ path }, { object }) => {
           const [, index] = new RegExp(`^/spec/${list}/(\\d+)/`).exec(path) ?? [];
-          const { length } = asArray<Untyped>(get(jobSet?.spec, list.replace("/", ".")));
+          const { length } = asArray<Untyped>(get(object?.spec, list.replace("/", ".")));
           return index !== undefined && !isDefaulted(Number(index), length);
         }),
       ],
     ),
-    "sets no defaults in a JobSet without a name": changePatch((patch, jobSet) =>
-      jobSet?.metadata?.name ? patch : [],
+    "sets no defaults in a JobSet without a name": omitFromPatch(
+      (_, { object }) => !object?.metadata?.name,
     ),
   },
   givenValuesAreKept: {
     ...defectForEach(specPaths, (path) => [
       `drops ${path}`,
-      addToPatch((jobSet) =>
-        getReplicatedJobs(jobSet).flatMap((one, index) => {
-          const pointer = `/spec/replicatedJobs/${index}/${path.replaceAll(".", "/")}`;
-          return get(one, path) === undefined ? [] : [{ op: "remove", path: pointer }];
-        }),
+      dropMembers((jobSet) =>
+        getReplicatedJobs(jobSet).map((_, index) => `spec.replicatedJobs.${index}.${path}`),
       ),
     ]),
-    "B66 sets managedBy": addToPatch((jobSet) =>
-      jobSet?.spec?.managedBy
-        ? []
-        : [{ op: "add", path: "/spec/managedBy", value: JOBSET_CONTROLLER_NAME }],
+    "B66 sets managedBy": setMember("/spec/managedBy", ({ object }) =>
+      object?.spec?.managedBy ? undefined : JOBSET_CONTROLLER_NAME,
     ),
-    "treats false as absent": addToPatch((jobSet) =>
-      jobSet?.spec?.network?.enableDNSHostnames === false
-        ? [{ op: "replace", path: "/spec/network/enableDNSHostnames", value: true }]
-        : [],
+    "treats false as absent": setMember("/spec/network/enableDNSHostnames", ({ object }) =>
+      object?.spec?.network?.enableDNSHostnames === false ? true : undefined,
     ),
-    "sets a name": addToPatch((jobSet) => {
-      const { generateName: value, name } = jobSet?.metadata ?? {};
-      return value && !name ? [{ op: "add", path: "/metadata/name", value }] : [];
+    "sets a name": setMember("/metadata/name", ({ object }) => {
+      const { generateName, name } = object?.metadata ?? {};
+      return name ? undefined : generateName;
     }),
   },
   updatesGetNoDefaults: defectForEach(
@@ -115,27 +106,6 @@ const defects: DefectsByLaw<WebhookDefect> = {
       patchUpdates(({ path }) => path.endsWith(`/${name}`)),
     ],
   ),
-  exclusiveJobsHaveLeaders: {
-    "B13 admits exclusive placement of NonIndexed Jobs": withQuirk("NonIndexedExclusiveAdmitted"),
-  },
-  failureRulesCanApply: {
-    "B37 admits message patterns that do not compile": withQuirk("InvalidPatternAdmitted"),
-  },
-  dependenciesPointBackwards: {
-    "B61 admits a ReplicatedJob that depends on itself": withQuirk("SelfDependencyAdmitted"),
-  },
-  updatesAreRevalidated: {
-    "B62 does not repeat the checks of a creation on updates": withQuirk("UpdateSkipsCreateChecks"),
-  },
-  invalidObjectsGetAnError: {
-    "B69 reports errors without a field": withQuirk("UnpathedErrorsAreInternal"),
-    "B68 reports errors as Forbidden": changeDenials((status) => ({
-      ...status,
-      reason: "Forbidden",
-      code: 403,
-    })),
-  },
-  existingClaimsAreReused: { "B73 denies a retained PVC": withQuirk("RetainedClaimRejected") },
   scalingChangesParallelismAndCompletions: {
     "lets Pod counts change without the gate": withGate("ElasticJobSet"),
   },

@@ -2,18 +2,12 @@
 import { getReplicatedJobs, getRestarts } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { asArray, findCondition, getControllerOf, getLabel } from "@jobset-ts/api/kubernetes";
-import {
-  createSnapshot,
-  type Quirk,
-  reconcile,
-  SNAPSHOT_KINDS,
-  type Snapshot,
-} from "@jobset-ts/core";
+import { createSnapshot, reconcile, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { createOwnerReference } from "@jobset-ts/core/desired";
 import { isFinished } from "@jobset-ts/core/policies";
 import { createPlanController } from "@jobset-ts/testing/reconcile";
-import { edit, type Untyped } from "../edit.ts";
+import { edit, get, type Untyped } from "../edit.ts";
 import type { CreateController } from "../wrapped-controllers.ts";
 import { createWrongSubjects, type DefectsByLaw } from "./wrong-subject.ts";
 
@@ -30,8 +24,8 @@ type Misread = (value: Untyped, view: View & { readonly parent: Untyped }) => Un
 /** Copies the objects of a snapshot by kind. */
 export function copyObjects(snapshot: Snapshot): Record<string, Untyped[]> {
   const kinds = [...SNAPSHOT_KINDS.keys()];
-  return structuredClone(
-    Object.fromEntries(kinds.map((kind) => [kind, [...snapshot.objects(kind)]])),
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, structuredClone([...snapshot.objects(kind)])]),
   );
 }
 
@@ -72,17 +66,13 @@ function crashIf(hasCause: (view: View) => boolean): CreateController {
   });
 }
 
-function withQuirk(quirk: Quirk): CreateController {
-  return () =>
-    createPlanController((snapshot, jobSet, context) =>
-      reconcile(snapshot, jobSet, { ...context, quirks: new Set([quirk]) }),
-    );
-}
-
 const RULES = "spec.failurePolicy.rules";
+const PATTERNS = `${RULES}.*.onJobFailureMessagePatterns`;
 const MAX_RESTARTS = "spec.failurePolicy.maxRestarts";
 const TARGETS = "spec.successPolicy.targetReplicatedJobs";
 const DEPENDENCIES = "spec.replicatedJobs.*.dependsOn";
+const CLAIM_POLICY = "spec.volumeClaimPolicies.*";
+const OWNERS = "Job.*.metadata.ownerReferences";
 const TTL = "spec.ttlSecondsAfterFinished";
 
 const keepFirst = (all: Untyped) => all?.slice(0, 1);
@@ -90,19 +80,29 @@ const hasFailed = (job: Untyped) => jobState(job) === "failed";
 const hasSucceeded = (job: Untyped) => jobState(job) === "successful";
 const getReplicatedJob = (job: Untyped) => getLabel(job, REPLICATED_JOB_NAME_KEY);
 const getAttempt = (job: Untyped) => Number(getLabel(job, RESTART_ATTEMPT_KEY));
-const getCurrentAttempt = ({ jobSet }: View) => getRestarts(jobSet);
-const isOfEarlierAttempt = (job: Untyped, view: View) => getAttempt(job) < getCurrentAttempt(view);
-const isTerminal = ({ type }: Untyped) => type === "Completed" || type === "Failed";
+const isOfEarlierAttempt = (job: Untyped, { jobSet }: View) =>
+  getAttempt(job) < getRestarts(jobSet);
 
-/** The controller treats some Jobs as Jobs of another attempt. */
-const misreadAttempt = (
+/** The controller reads another attempt from some Jobs. */
+const misreadAttempts = (
   isMisread: (job: Untyped, view: View) => boolean,
-  attempt = getCurrentAttempt,
+  getRead: (view: View) => number,
 ) =>
-  misreadCluster((view) => {
-    for (const job of view.jobs)
-      if (isMisread(job, view)) job.metadata.labels[RESTART_ATTEMPT_KEY] = `${attempt(view)}`;
+  misread("jobs.*", (job, view) => {
+    if (isMisread(job, view)) job.metadata.labels[RESTART_ATTEMPT_KEY] = `${getRead(view)}`;
+    return job;
   });
+const countEarlierJobs = (isCounted: (job: Untyped) => boolean) =>
+  misreadAttempts(
+    (job, view) => isCounted(job) && isOfEarlierAttempt(job, view),
+    ({ jobSet }) => getRestarts(jobSet),
+  );
+
+/** The controller treats conditions of some types as True. */
+const ignoreStatus = (path: "jobSet" | "jobs.*", ...types: readonly string[]) =>
+  misread(`${path}.status.conditions.*.status`, (status, { parent }) =>
+    types.includes(parent.type) ? "True" : status,
+  );
 
 /** The controller accepts an owner with the name of the JobSet and another UID. */
 const compareOwnersByName: Misread = (owners, { jobSet: { metadata } }) =>
@@ -114,7 +114,7 @@ const ignoreNamespaces = (kind: string) =>
   misread(`${kind}.*.metadata.namespace`, (_, { jobSet }) => jobSet.metadata.namespace);
 
 /** The controller misreads when Jobs failed. `rank` is the position of the Job's name. */
-const misreadFailureTimes = (change: (time: number, rank: number) => number) =>
+const misreadFailures = (change: (time: number, rank: number) => number) =>
   misreadCluster(({ jobs }) => {
     const names = jobs.map(({ metadata }) => metadata.name).sort();
     for (const { metadata, status } of jobs) {
@@ -125,9 +125,9 @@ const misreadFailureTimes = (change: (time: number, rank: number) => number) =>
     }
   });
 
-const misreadFinishTime = (getTime: (jobSet: Untyped) => string | undefined) =>
+const misreadFinishTime = (path: string) =>
   misread("jobSet.status.conditions.*.lastTransitionTime", (time, { parent, jobSet }) =>
-    isTerminal(parent) ? (getTime(jobSet) ?? time) : time,
+    ["Completed", "Failed"].includes(parent.type) ? (get(jobSet, path) ?? time) : time,
   );
 
 const defects: DefectsByLaw<CreateController> = {
@@ -135,47 +135,29 @@ const defects: DefectsByLaw<CreateController> = {
     "B23 reconciles a JobSet that is being deleted": ignore("jobSet.metadata.deletionTimestamp"),
   },
   requestsAreValid: {
-    "B20 recreates a Job while the Job of the earlier attempt exists": ignore(
-      "jobs.*",
-      isOfEarlierAttempt,
-    ),
+    "B20 recreates a Job before the old one is gone": ignore("jobs.*", isOfEarlierAttempt),
   },
   childJobsAreCounted: {
-    "B24a finds Jobs by their owner's name": misread(
-      "Job.*.metadata.ownerReferences",
-      compareOwnersByName,
-    ),
     "B24b crashes on a Job of an unknown ReplicatedJob": crashIf(({ jobs, jobSet }) => {
       const names = getReplicatedJobs(jobSet).map(({ name }) => name);
       return jobs.some((job) => !names.includes(getReplicatedJob(job)));
     }),
     "B30 treats Jobs without an owner as its own": misread("Job.*.metadata", (metadata, view) => {
-      const job = { metadata };
-      const isNamesake = getLabel(job, JOBSET_NAME_KEY) === view.jobSet.metadata.name;
-      if (!isNamesake || getControllerOf(job)) return metadata;
+      const isNamesake = metadata.labels?.[JOBSET_NAME_KEY] === view.jobSet.metadata.name;
+      if (!isNamesake || getControllerOf({ metadata })) return metadata;
       return { ...metadata, ownerReferences: [createOwnerReference(view.jobSet)] };
     }),
     "B60 crashes without a success policy": crashIf(({ spec }) => !spec.successPolicy),
-    "B67 treats an absent managedBy as another controller": misread(
-      "spec.managedBy",
-      (name = "acme.com/other") => name,
-    ),
-    "counts Jobs of earlier attempts as failed": misreadAttempt(
-      (job, view) => hasFailed(job) && isOfEarlierAttempt(job, view),
-    ),
-    "counts Jobs of earlier attempts as succeeded": misreadAttempt(
-      (job, view) => hasSucceeded(job) && isOfEarlierAttempt(job, view),
-    ),
+    "B67 requires managedBy": misread("spec.managedBy", (name = "acme.com/other") => name),
+    "counts Jobs of earlier attempts as failed": countEarlierJobs(hasFailed),
+    "counts Jobs of earlier attempts as succeeded": countEarlierJobs(hasSucceeded),
     "treats Jobs of another namespace as its own": misread("Job.*.metadata", (metadata, view) => ({
       ...metadata,
       namespace: view.jobSet.metadata.namespace,
       ownerReferences: compareOwnersByName(metadata.ownerReferences, view),
     })),
-    "treats a condition Failed with any status as a failure": misread(
-      "jobs.*.status.conditions.*.status",
-      (status, { parent }) => (parent.type === "Failed" ? "True" : status),
-    ),
-    "treats a condition Suspended with any status as a suspension": misread("jobs.*", (job) =>
+    "ignores the status of the condition Failed": ignoreStatus("jobs.*", "Failed"),
+    "ignores the status of the condition Suspended": misread("jobs.*", (job) =>
       findCondition<Untyped>(job.status?.conditions, "Suspended")
         ? { ...job, spec: { ...job.spec, suspend: true } }
         : job,
@@ -186,7 +168,7 @@ const defects: DefectsByLaw<CreateController> = {
     "expects as many ready Pods as the parallelism": ignore("jobs.*.spec.completions"),
   },
   restartsAreCounted: {
-    "B35 crashes if a Job has failed and there are rules": crashIf(
+    "B35 crashes on a failed Job if there are rules": crashIf(
       ({ jobs, spec }) => spec.failurePolicy?.rules?.length > 0 && jobs.some(hasFailed),
     ),
     "allows one restart too many": misread(MAX_RESTARTS, (limit = 0) => limit + 1),
@@ -203,24 +185,21 @@ const defects: DefectsByLaw<CreateController> = {
       "jobs.*",
       (job, { jobSet }) => isFinished(jobSet) && jobState(job) === "active",
     ),
-    "treats Jobs of a later attempt as Jobs of an earlier one": misreadAttempt(
-      (job, view) => getAttempt(job) > getCurrentAttempt(view),
+    "treats Jobs of a later attempt as Jobs of an earlier one": misreadAttempts(
+      (job, { jobSet }) => getAttempt(job) > getRestarts(jobSet),
       () => -1,
     ),
-    "treats any owner as the controller": misread("Job.*.metadata.ownerReferences", (owners) =>
+    "treats any owner as the controller": misread(OWNERS, (owners) =>
       owners?.map((owner: object, index: number) => ({ ...owner, controller: index === 0 })),
     ),
-    "treats a terminal condition with any status as the end of the JobSet": misread(
-      "jobSet.status.conditions.*.status",
-      (status, { parent }) => (isTerminal(parent) ? "True" : status),
-    ),
+    "ignores the status of terminal conditions": ignoreStatus("jobSet", "Completed", "Failed"),
   },
   singleRestartsAreCounted: {
-    "B38 chooses the last of several Jobs that failed in the same second": misreadFailureTimes(
+    "B38 chooses the last of Jobs that failed at once": misreadFailures(
       (time, rank) => time - rank,
     ),
-    "chooses the Job that failed last": misreadFailureTimes((time) => 4e12 - time),
-    "chooses the failed Job with the first name": misreadFailureTimes(() => 1.7e12),
+    "chooses the Job that failed last": misreadFailures((time) => 4e12 - time),
+    "chooses the failed Job with the first name": misreadFailures(() => 1.7e12),
   },
   restartsCountTowardsTheLimit: {
     "counts each restart towards the limit": misread(`${RULES}.*.action`, (action) =>
@@ -228,15 +207,9 @@ const defects: DefectsByLaw<CreateController> = {
     ),
     "chooses the last rule that matches": misread(RULES, (rules) => rules?.toReversed()),
     "applies rules to all ReplicatedJobs": ignore(`${RULES}.*.targetReplicatedJobs`),
-    "applies rules without matching the message": ignore(`${RULES}.*.onJobFailureMessagePatterns`),
-    "matches only the first message pattern": misread(
-      `${RULES}.*.onJobFailureMessagePatterns`,
-      keepFirst,
-    ),
+    "applies rules without matching the message": ignore(PATTERNS),
+    "matches only the first message pattern": misread(PATTERNS, keepFirst),
     "matches only the first reason": misread(`${RULES}.*.onJobFailureReasons`, keepFirst),
-  },
-  resumedJobsFollowTheirTemplate: {
-    "B47 adds the tolerations again on resume": withQuirk("ResumeMergesTemplate"),
   },
   jobsAreCreatedWhenDue: { "B59 crashes without a network": crashIf(({ spec }) => !spec.network) },
   claimsAreCreatedWhenDue: {
@@ -249,16 +222,14 @@ const defects: DefectsByLaw<CreateController> = {
     "treats a Service of another namespace as its own": ignoreNamespaces("Service"),
   },
   jobSetsCompleteWhenTheirPolicySays: {
-    "B80 counts ReplicatedJobs for completion instead of their Jobs": misread(
+    "B80 expects one succeeded Job for each ReplicatedJob": misread(
       "spec.successPolicy.operator",
       (operator, { parent: policy, jobs, jobSet }) => {
-        const targets: unknown[] = policy.targetReplicatedJobs?.length
-          ? policy.targetReplicatedJobs
-          : getReplicatedJobs(jobSet).map(({ name }) => name);
-        const done = jobs.filter(
-          (job) => hasSucceeded(job) && targets.includes(getReplicatedJob(job)),
-        );
-        return done.length >= targets.length ? "Any" : operator;
+        const names = getReplicatedJobs(jobSet).map(({ name }) => name);
+        const targets = policy.targetReplicatedJobs?.length ? policy.targetReplicatedJobs : names;
+        const succeeded = jobs.filter(hasSucceeded).map(getReplicatedJob);
+        const counted = succeeded.filter((name) => targets.includes(name));
+        return counted.length >= targets.length ? "Any" : operator;
       },
     ),
     "counts all Jobs for completion": ignore(TARGETS),
@@ -268,18 +239,6 @@ const defects: DefectsByLaw<CreateController> = {
   jobSetsFailWhenTheirPolicySays: {
     "ignores restarts of init containers": ignore("Pod.*.status.initContainerStatuses"),
   },
-  conditionTimesFollowTheStatus: {
-    "B87 keeps the transition time of a startup condition that becomes False": withQuirk(
-      "StartupConditionKeepsTime",
-    ),
-  },
-  inPlaceAttemptsAreCounted: {
-    "B95 counts Pods of a deleted JobSet of the same name": withQuirk("PodsOfDeletedJobSetCount"),
-    "waits for failed Pods before it releases the barrier": misread(
-      "Pod.*.status.phase",
-      (phase) => (phase === "Failed" ? "Running" : phase),
-    ),
-  },
   servicesFindTheJobSetsPods: {
     "publishes addresses of unready Pods only if the field is set": misread(
       "spec.network.publishNotReadyAddresses",
@@ -287,28 +246,20 @@ const defects: DefectsByLaw<CreateController> = {
     ),
   },
   createdObjectsBelongToTheJobSet: {
-    "owns retained PersistentVolumeClaims": misread(
-      "spec.volumeClaimPolicies.*.retentionPolicy",
-      () => ({ whenDeleted: "Delete" }),
-    ),
+    "owns retained PVCs": misread(`${CLAIM_POLICY}.retentionPolicy`, () => ({
+      whenDeleted: "Delete",
+    })),
   },
   jobsWaitForEarlierOnes: {
-    "does not wait for Jobs of earlier attempts": misread(
-      "spec.failurePolicy.restartStrategy",
-      () => "Recreate",
-    ),
+    "does not wait for Jobs of earlier attempts": ignore("spec.failurePolicy.restartStrategy"),
   },
   jobsWaitForDependencies: {
     "ignores dependencies": ignore(DEPENDENCIES),
-    "ignores dependencies of a suspended JobSet": ignore(
-      DEPENDENCIES,
-      (_, { spec }) => spec.suspend,
-    ),
+    "ignores dependencies while suspended": ignore(DEPENDENCIES, (_, { spec }) => spec.suspend),
     "ignores dependencies of ReplicatedJobs that have Jobs": ignore(
       DEPENDENCIES,
       (_, { parent, jobs }) => jobs.some((job) => getReplicatedJob(job) === parent.name),
     ),
-    "waits only for the first dependency": misread(DEPENDENCIES, keepFirst),
     "waits only for the last dependency": misread(DEPENDENCIES, (all) => all?.slice(-1)),
     "treats a ready dependency as complete": misread(`${DEPENDENCIES}.*.status`, () => "Ready"),
   },
@@ -318,12 +269,10 @@ const defects: DefectsByLaw<CreateController> = {
   finishedJobSetsAreDeletedInTime: {
     "deletes a JobSet a second too early": misread(TTL, (ttl) => ttl && Math.max(0, ttl - 1)),
     "treats a TTL of 0 as no TTL": misread(TTL, (ttl) => ttl || undefined),
-    "starts the TTL at the time of the first condition": misreadFinishTime(
-      ({ status }) => status.conditions[0]?.lastTransitionTime,
+    "starts the TTL at the first condition": misreadFinishTime(
+      "status.conditions.0.lastTransitionTime",
     ),
-    "starts the TTL at the creation of the JobSet": misreadFinishTime(
-      ({ metadata }) => metadata.creationTimestamp,
-    ),
+    "starts the TTL at the creation of the JobSet": misreadFinishTime("metadata.creationTimestamp"),
   },
 };
 

@@ -3,7 +3,7 @@ import { getLabel } from "@jobset-ts/api/kubernetes";
 import { createSnapshot } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { createPlacementController } from "@jobset-ts/testing/placement";
-import type { Untyped } from "../edit.ts";
+import { edit, type Untyped } from "../edit.ts";
 import type { CreateController } from "../wrapped-controllers.ts";
 import { copyObjects } from "./wrong-reads.ts";
 import { createWrongSubjects, type DefectsByLaw } from "./wrong-subject.ts";
@@ -20,7 +20,7 @@ interface View {
   readonly getDomain: (pod: Untyped) => string | undefined;
 }
 
-function misread(change: (view: View) => unknown): CreateController {
+function misreadCluster(change: (view: View) => unknown): CreateController {
   return () =>
     createPlacementController((snapshot, { metadata }, context) => {
       const { Pod: pods = [], Node: nodes = [] } = copyObjects(snapshot);
@@ -36,38 +36,33 @@ function misread(change: (view: View) => unknown): CreateController {
     });
 }
 
-const ignorePods = (isIgnored: (pod: Untyped, view: View) => boolean) =>
-  misread((view) => {
-    const read = view.otherPods.filter((pod) => !isIgnored(pod, view));
-    view.otherPods.splice(0, Number.POSITIVE_INFINITY, ...read);
-  });
+/** The controller reads other values in the Pods except the leader. */
+const misread = (path: string, change: (value: Untyped, view: View) => Untyped) =>
+  misreadCluster((view) => edit(view, `otherPods.*${path}`, (value) => change(value, view)));
 
 const defects: DefectsByLaw<CreateController> = {
   misplacedFollowersAreDeletedTogether: {
     "B01 never deletes followers": () => () => undefined,
-    "B02 fails if a follower is misplaced": () =>
-      createPlacementController((...input) => {
-        const plan = reconcilePlacement(...input);
-        if (plan.steps.length > 0) throw new Error("mismatch");
-        return plan;
-      }),
-    "finds followers of any Job": misread(({ leader, otherPods }) => {
-      for (const { metadata } of otherPods)
-        metadata.ownerReferences = leader.metadata.ownerReferences;
-    }),
-    "deletes only misplaced followers": ignorePods(
-      ({ spec }, { leader, getDomain }) => spec.nodeSelector?.[TOPOLOGY_KEY] === getDomain(leader),
+    "finds followers of any Job": misread(
+      ".metadata.ownerReferences",
+      (_, { leader }) => leader.metadata.ownerReferences,
     ),
-    "does not delete followers that run": ignorePods(({ status }) => status?.phase === "Running"),
+    "deletes only misplaced followers": misread("", (pod, { leader, getDomain }) =>
+      pod.spec.nodeSelector?.[TOPOLOGY_KEY] === getDomain(leader) ? undefined : pod,
+    ),
+    "does not delete followers that run": misread("", (pod) =>
+      pod.status?.phase === "Running" ? undefined : pod,
+    ),
   },
   followersGetAConditionBeforeDeletion: {
     "decides by the node of a follower instead of its node selector": misread(
-      ({ otherPods, getDomain }) => {
-        for (const pod of otherPods)
-          if (getDomain(pod)) pod.spec.nodeSelector = { [TOPOLOGY_KEY]: getDomain(pod) };
+      "",
+      (pod, { getDomain }) => {
+        const nodeSelector = { [TOPOLOGY_KEY]: getDomain(pod) };
+        return getDomain(pod) ? { ...pod, spec: { ...pod.spec, nodeSelector } } : pod;
       },
     ),
-    "deletes followers if the domain of the leader is unknown": misread(
+    "deletes followers if the domain of the leader is unknown": misreadCluster(
       ({ leader, nodes, getDomain }) => {
         if (getDomain(leader)) return;
         const metadata = { name: "gone", labels: { [TOPOLOGY_KEY]: "gone" } };
@@ -77,9 +72,10 @@ const defects: DefectsByLaw<CreateController> = {
     ),
   },
   otherPodsAreLeftAlone: {
-    "deletes Pods of other namespaces": misread(({ leader, otherPods }) => {
-      for (const { metadata } of otherPods) metadata.namespace = leader.metadata.namespace;
-    }),
+    "deletes Pods of other namespaces": misread(
+      ".metadata.namespace",
+      (_, { leader }) => leader.metadata.namespace,
+    ),
   },
 };
 

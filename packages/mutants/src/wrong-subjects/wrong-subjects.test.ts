@@ -20,7 +20,7 @@ describe("a law catches a controller that", () => {
 
 describe("a law catches on each seed a webhook that", () => {
   it.each([
-    "admits a follower whose leader's node does not have the topology label",
+    "admits a follower if the node has no topology label",
     "lets template.spec.template.spec.affinity change",
     "checks only the first of templates of the claim policies (law claimsCanBeMounted)",
     "checks only the first of backoffLimit of ReplicatedJobs with in-place restart",

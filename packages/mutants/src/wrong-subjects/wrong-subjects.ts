@@ -1,5 +1,6 @@
 import { wrongJobSetWebhooks } from "./wrong-jobset-webhooks.ts";
 import { wrongPodWebhooks } from "./wrong-pod-webhooks.ts";
+import { wrongQuirks } from "./wrong-quirks.ts";
 import { wrongReads } from "./wrong-reads.ts";
 import { wrongRepairs } from "./wrong-repairs.ts";
 import type { WrongSubject } from "./wrong-subject.ts";
@@ -7,6 +8,7 @@ import { wrongWrites } from "./wrong-writes.ts";
 
 /** All wrong controllers and webhooks. */
 export const wrongSubjects: readonly WrongSubject[] = [
+  ...wrongQuirks,
   ...wrongReads,
   ...wrongWrites,
   ...wrongRepairs,

@@ -1,7 +1,7 @@
 // Our webhooks with a defect: they read another request, or return another response.
-import type { Quirk } from "@jobset-ts/core";
-import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
-import type { Untyped } from "../edit.ts";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { AdmissionReviewInput, Webhooks } from "@jobset-ts/testing/admission";
+import { get, type Untyped } from "../edit.ts";
 import {
   createOwnWebhooks,
   decodeReview,
@@ -34,37 +34,22 @@ export function createWrongWebhooks(
   return createWrongSubjects(lawSet, defectsByLaw, (defect) => ({ ...own, ...defect(own) }));
 }
 
-function misreadInStage(stage: Stage, change: (input: WebhookInput) => unknown): WebhookDefect {
-  return (own) => {
-    const webhook: WebhookSubject = (review, objects) => {
+const misreadInStage =
+  (stage: Stage, change: (input: WebhookInput) => unknown): WebhookDefect =>
+  (own) => ({
+    [stage]: (review: AdmissionReviewInput, objects: readonly KubernetesObject[]) => {
       const input: Untyped = structuredClone({ ...review.request, cluster: [...objects] });
       change(input);
       const { cluster, ...request } = input;
       return own[stage]({ ...review, request }, cluster);
-    };
-    return { [stage]: webhook };
-  };
-}
-
-function changeResponse(
-  stage: Stage,
-  change: (response: Untyped, input: WebhookInput) => Untyped,
-): WebhookDefect {
-  return (own) => {
-    const webhook: WebhookSubject = async (review, cluster) => {
-      const { response, ...rest } = decodeReview(await own[stage](review, cluster));
-      const input = { ...(review.request as Untyped), cluster };
-      return encodeReview({ ...rest, response: change(response, input) });
-    };
-    return { [stage]: webhook };
-  };
-}
+    },
+  });
 
 /** The validating webhook reads a changed copy of its input. */
 export const misread = (change: (input: WebhookInput) => unknown) =>
   misreadInStage("validate", change);
 
-/** Both webhooks read a changed copy of the cluster. The Pod must stay the same, because the patch has to fit. */
+/** Both webhooks read a changed copy of the cluster. The object must stay the same, because the patch has to fit. */
 export const misreadCluster =
   (change: (input: WebhookInput) => unknown): WebhookDefect =>
   (own) => ({
@@ -72,68 +57,81 @@ export const misreadCluster =
     ...misreadInStage("validate", change)(own),
   });
 
-export const withQuirk = (quirk: Quirk): WebhookDefect => withoutReport([], [quirk]);
 /** The webhooks behave as under a feature gate, but do not report it. */
-export const withGate = (gate: string): WebhookDefect => withoutReport([gate]);
+export const withGate = (gate: string): WebhookDefect => {
+  const { mutate, validate } = createOwnWebhooks([gate]);
+  return () => ({ mutate, validate });
+};
 
-function withoutReport(gates: readonly string[], quirks: readonly Quirk[] = []): WebhookDefect {
-  return () => {
-    const { mutate, validate } = createOwnWebhooks(gates, quirks);
-    return { mutate, validate };
-  };
-}
+const changeResponse =
+  (stage: Stage, change: (response: Untyped, input: WebhookInput) => Untyped): WebhookDefect =>
+  (own) => ({
+    [stage]: async (review: AdmissionReviewInput, cluster: readonly KubernetesObject[]) => {
+      const { response, ...rest } = decodeReview(await own[stage](review, cluster));
+      const input = { ...(review.request as Untyped), cluster };
+      return encodeReview({ ...rest, response: change(response, input) });
+    },
+  });
 
-export function denyIf(isDenied: (input: WebhookInput) => boolean): WebhookDefect {
-  return changeResponse("validate", (response, input) =>
+export const denyIf = (isDenied: (input: WebhookInput) => boolean) =>
+  changeResponse("validate", (response, input) =>
     isDenied(input)
       ? { uid: response.uid, allowed: false, status: { message: "it is wrong", code: 422 } }
       : response,
   );
-}
 
 /** The validating webhook returns another status in its denials. Without a status, it admits the object. */
-export function changeDenials(
-  change: (status: Untyped, input: WebhookInput) => Untyped | undefined,
-): WebhookDefect {
-  return changeResponse("validate", (response, input) => {
+export const changeDenials = (change: (status: Untyped, input: WebhookInput) => Untyped) =>
+  changeResponse("validate", (response, input) => {
     if (response.allowed) return response;
     const status = change(response.status, input);
     return { uid: response.uid, allowed: !status, ...(status && { status }) };
   });
-}
 
-/** The validating webhook lacks a check: it admits objects that our own one denies with a message. */
-export function admitDespite(
+/** The validating webhook lacks a check: it admits what our own one denies with a message. */
+export const admitDespite = (
   message: RegExp,
   isAdmitted: (input: WebhookInput) => boolean = () => true,
-): WebhookDefect {
-  return changeDenials((status, input) =>
+) =>
+  changeDenials((status, input) =>
     message.test(status.message) && isAdmitted(input) ? undefined : status,
   );
-}
 
-/** The mutating webhook returns another patch for the object. */
-export function changePatch(
-  change: (patch: readonly Untyped[], object: Untyped) => readonly Untyped[],
-): WebhookDefect {
-  return changeResponse("mutate", (response, { object }) => {
+/** The mutating webhook returns another patch. */
+export const changePatch = (
+  change: (patch: readonly Untyped[], input: WebhookInput) => readonly Untyped[],
+) =>
+  changeResponse("mutate", (response, input) => {
     if (!response.allowed) return response;
     const { patch: own = [], patchType: _, ...others } = response;
-    const patch = change(own, object);
+    const patch = change(own, input);
     return { ...others, ...(patch.length > 0 && { patchType: "JSONPatch", patch }) };
   });
-}
 
-export const addToPatch = (createOperations: (object: Untyped) => readonly Untyped[]) =>
-  changePatch((patch, object) => [...patch, ...createOperations(object)]);
+export const omitFromPatch = (isOmitted: (operation: Untyped, input: WebhookInput) => boolean) =>
+  changePatch((patch, input) => patch.filter((operation) => !isOmitted(operation, input)));
 
-export const omitFromPatch = (isOmitted: (operation: Untyped, object: Untyped) => boolean) =>
-  changePatch((patch, object) => patch.filter((operation) => !isOmitted(operation, object)));
+/** The mutating webhook also sets a member, unless the value is undefined. */
+export const setMember = (path: string, createValue: (input: WebhookInput) => Untyped) =>
+  changePatch((patch, input) => {
+    const value = createValue(input);
+    return value === undefined ? patch : [...patch, { op: "add", path, value }];
+  });
+
+/** The mutating webhook also removes the members that exist at some paths, which are written with dots. */
+export const dropMembers = (listPaths: (object: Untyped) => readonly string[]) =>
+  changePatch((patch, { object }) => {
+    const existing = listPaths(object).filter((path) => get(object, path) !== undefined);
+    const pointers = existing.map((path) => `/${path.replaceAll(".", "/")}`);
+    return [...patch, ...pointers.map((path) => ({ op: "remove", path }))];
+  });
 
 /** The mutating webhook treats updates as creations, but sends only some operations. */
-export function patchUpdates(isSent: (operation: Untyped) => boolean): WebhookDefect {
-  const treatAsCreation = misreadInStage("mutate", (input) => {
-    input.operation = "CREATE";
-  });
-  return (own) => omitFromPatch((one) => !isSent(one))({ ...own, ...treatAsCreation(own) });
-}
+export const patchUpdates =
+  (isSent: (operation: Untyped) => boolean): WebhookDefect =>
+  (own) => {
+    const treatAsCreation = misreadInStage("mutate", (input) => {
+      input.operation = "CREATE";
+    });
+    return omitFromPatch((operation) => !isSent(operation))({ ...own, ...treatAsCreation(own) });
+  };

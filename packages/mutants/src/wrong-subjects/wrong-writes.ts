@@ -1,7 +1,7 @@
 // Controllers that send wrong requests, or overwrite what belongs to another client or to the API server.
 
 import { JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { asArray, findCondition } from "@jobset-ts/api/kubernetes";
+import { asArray, findCondition, getLabel } from "@jobset-ts/api/kubernetes";
 import { desiredService } from "@jobset-ts/core/desired";
 import type { TestApiClient } from "@jobset-ts/testing/reconcile";
 import { edit, type Untyped } from "../edit.ts";
@@ -10,59 +10,62 @@ import {
   type CreateController,
   readObject,
   readStored,
-  replaceRequests,
   runBefore,
 } from "../wrapped-controllers.ts";
 import { createWrongSubjects, type DefectsByLaw } from "./wrong-subject.ts";
 
-type Miswrite = (
-  value: Untyped,
-  context: { readonly parent: Untyped; readonly stored: Untyped },
-) => Untyped;
+interface Context {
+  /** The object of the request. */
+  readonly object: Untyped;
+  /** The object in the cluster. */
+  readonly stored: Untyped;
+  readonly parent: Untyped;
+}
 
 /**
  * The controller writes other values.
  *
- * @param kind - of the requests, such as `update JobSet/status`
- * @param path - in the object of a request
- * @param change - returns the value to write; `stored` is the object in the cluster
+ * @param target - the requests and a path in their objects, such as `update JobSet/status: status.conditions`
+ * @param change - returns the value to write; undefined omits it
  */
-function miswrite(kind: string, path: string, change: Miswrite): CreateController {
+function miswrite(target: string, change: (value: Untyped, context: Context) => Untyped) {
+  const [kind = "", path = ""] = target.split(": ");
   return replaceKind(kind, async (request, client) => {
     const stored = (await readStored(request, client)) ?? {};
     const object = structuredClone(request.object);
-    edit(object, path, (value, parent) => change(value, { parent, stored }));
+    edit(object, path, (value, parent) => change(value, { object, stored, parent }));
     return { ...request, object };
   });
 }
 
-const omit = (kind: string, path: string) => miswrite(kind, path, () => undefined);
-const addStatus = (kind: string, status: object) =>
-  miswrite(`create ${kind}`, "status", () => status);
-const miswriteStatus = (path: string, change: Miswrite) =>
-  miswrite("update JobSet/status", `status${path}`, change);
+const omit = (target: string) => miswrite(target, () => undefined);
+const createWithStatus = (kind: string, status: object) =>
+  miswrite(`create ${kind}: status`, () => status);
+
+const STATUS = "update JobSet/status: status";
+const SUBDOMAIN = "create Job: spec.template.spec.subdomain";
+const OTHER_TIME = "2026-02-07T10:00:00Z";
 
 const isJobSetCondition = (type: string) =>
   /^(Completed|Failed|Suspended|RestartingJobSet|StartupPolicy(InProgress|Completed))$/.test(type);
-const keepConditions = (isKept: (type: string) => boolean) =>
-  miswriteStatus(".conditions.*", (one) => (isKept(one.type) ? one : undefined));
-const keepMetadata = (member: string, isKept: (key: string, value: unknown) => boolean) =>
-  miswrite("update Job", `metadata.${member}`, (all = {}) =>
-    Object.fromEntries(Object.entries(all).filter(([key, value]) => isKept(key, value))),
+const omitConditions = (isOmitted: (type: string) => boolean) =>
+  miswrite(`${STATUS}.conditions.*`, (one) => (isOmitted(one.type) ? undefined : one));
+const omitMetadata = (member: string, isOmitted: (key: string, value: unknown) => boolean) =>
+  miswrite(`update Job: metadata.${member}`, (all = {}) =>
+    Object.fromEntries(Object.entries(all).filter(([key, value]) => !isOmitted(key, value))),
   );
+const isOfOtherDomain = (key: string) => !key.includes("k8s.io/");
 
+const getJobSetName = ({ object }: Context) => getLabel(object, JOBSET_NAME_KEY);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const countJobRestarts = (status: Untyped) =>
-  sum(
-    asArray<Untyped>(status?.replicatedJobsStatus).flatMap((one) =>
-      asArray<number>(one.jobRestarts),
-    ),
-  );
+const countJobRestarts = ({ status }: Untyped) =>
+  sum(asArray<Untyped>(status?.replicatedJobsStatus).flatMap((one) => one.jobRestarts ?? []));
 
-const replaceMetadata = (members: object) =>
+const replaceMetadata = (member: string, value: unknown) =>
   runBefore(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
-    if (jobSet) await client.update({ ...jobSet, metadata: { ...jobSet.metadata, ...members } });
+    if (jobSet)
+      await client.update({ ...jobSet, metadata: { ...jobSet.metadata, [member]: value } });
   });
 
 /** The controller writes its objects again, with only the members that JobSet sets. */
@@ -91,10 +94,10 @@ const takeOverService = (
 
 const defects: DefectsByLaw<CreateController> = {
   deletionsWaitForPods: {
-    "B21 deletes Jobs in the background": () =>
-      replaceRequests((one) => [
-        one.verb === "delete" ? { ...one, propagationPolicy: "Background" } : one,
-      ]),
+    "B21 deletes Jobs in the background": replaceKind("delete Job", (request) => ({
+      ...request,
+      propagationPolicy: "Background",
+    })),
   },
   jobsAreSuspendedAndResumed: {
     "does not suspend Jobs without a ready Pod": replaceKind("update Job", async (one, client) => {
@@ -104,127 +107,99 @@ const defects: DefectsByLaw<CreateController> = {
     }),
   },
   singleRestartsAreCounted: {
-    "counts the restart of a single Job for the first Job": miswriteStatus(
-      ".replicatedJobsStatus.*.jobRestarts",
+    "counts the restart of a single Job for the first Job": miswrite(
+      `${STATUS}.replicatedJobsStatus.*.jobRestarts`,
       (counts) => counts?.map((_: number, index: number) => (index === 0 ? sum(counts) : 0)),
     ),
   },
   restartsCountTowardsTheLimit: {
-    "B39 counts restarts of single Jobs towards the limit": miswriteStatus(
-      "",
-      (status, { stored }) => {
-        const { restartsCountTowardsMax: count = 0 } = status;
-        return countJobRestarts(status) > countJobRestarts(stored.status)
-          ? { ...status, restartsCountTowardsMax: count + 1 }
-          : status;
-      },
+    "B39 counts restarts of single Jobs towards the limit": miswrite(
+      `${STATUS}.restartsCountTowardsMax`,
+      (count, { object, stored }) =>
+        countJobRestarts(object) > countJobRestarts(stored) ? (count ?? 0) + 1 : count,
     ),
   },
   conditionsMatchTheState: {
-    "adds a condition that is False": miswriteStatus(".conditions", (all) => {
+    "adds a condition that is False": miswrite(`${STATUS}.conditions`, (all) => {
       const condition = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
-      return findCondition<Untyped>(all, "Suspended")
-        ? all
-        : [...asArray(all), { ...condition, lastTransitionTime: "2026-02-07T10:00:00Z" }];
+      if (findCondition<Untyped>(all, "Suspended")) return all;
+      return [...asArray(all), { ...condition, lastTransitionTime: OTHER_TIME }];
     }),
   },
   createdJobsMatchTheirTemplate: {
-    "creates Jobs with a status": addStatus("Job", { active: 1, ready: 1 }),
-    "creates Jobs that have completed": addStatus("Job", {
+    "creates Jobs with a status": createWithStatus("Job", { active: 1, ready: 1 }),
+    "creates Jobs that have completed": createWithStatus("Job", {
       conditions: [{ type: "Complete", status: "True" }],
     }),
   },
   createdPodsUseTheirService: {
-    "B54 creates Pods without a default subdomain": miswrite(
-      "create Job",
-      "spec.template",
-      ({ metadata, spec: { subdomain, ...spec } }) => {
-        const isDefault = subdomain === metadata.labels[JOBSET_NAME_KEY];
-        return { metadata, spec: isDefault ? spec : { ...spec, subdomain } };
-      },
+    "B54 creates Pods without a default subdomain": miswrite(SUBDOMAIN, (subdomain, context) =>
+      subdomain === getJobSetName(context) ? undefined : subdomain,
     ),
     "B90b creates Pods whose subdomain is the name of the JobSet": miswrite(
-      "create Job",
-      "spec.template",
-      ({ metadata, spec }) => ({
-        metadata,
-        spec: { ...spec, subdomain: spec.subdomain && metadata.labels[JOBSET_NAME_KEY] },
-      }),
+      SUBDOMAIN,
+      (subdomain, context) => subdomain && getJobSetName(context),
     ),
   },
   createdObjectsBelongToTheJobSet: {
-    "B91 creates Services without an owner": omit("create Service", "metadata.ownerReferences"),
+    "B91 creates Services without an owner": omit("create Service: metadata.ownerReferences"),
   },
   createdObjectsHaveJobSetLabels: {
     "B11 creates Job keys without the namespace": miswrite(
-      "create Job",
-      "metadata.labels",
-      (labels, { parent }) => ({ ...labels, [JOB_KEY_KEY]: parent.name }),
+      "create Job: metadata.labels",
+      (labels, { object }) => ({ ...labels, [JOB_KEY_KEY]: object.metadata.name }),
     ),
   },
   servicesFindTheJobSetsPods: {
     "B90a creates Services that select other Pods": miswrite(
-      "create Service",
-      "spec.selector",
+      "create Service: spec.selector",
       (selector) => ({ "jobset-name": selector[JOBSET_NAME_KEY] }),
     ),
-    "creates Services with a status": addStatus("Service", {
+    "creates Services with a status": createWithStatus("Service", {
       loadBalancer: { ingress: [{ ip: "10.0.0.1" }] },
     }),
   },
   claimsMatchTheirTemplate: {
-    "creates PVCs that are bound": addStatus("PersistentVolumeClaim", { phase: "Bound" }),
+    "creates PVCs that are bound": createWithStatus("PersistentVolumeClaim", { phase: "Bound" }),
   },
   resumedJobsFollowTheirTemplate: {
     "B43 copies only the node selector on resume": miswrite(
-      "update Job",
-      "spec.template",
-      (
-        { spec: { nodeSelector } },
-        {
-          stored: {
-            spec: { template },
-          },
-        },
-      ) => ({ ...template, spec: { ...template.spec, nodeSelector } }),
+      "update Job: spec.template",
+      (next, { stored }) => {
+        const { metadata, spec } = stored.spec.template;
+        return { metadata, spec: { ...spec, nodeSelector: next.spec.nodeSelector } };
+      },
     ),
     "B44 drops scheduling gates on resume": miswrite(
-      "update Job",
-      "spec.template.spec.schedulingGates",
+      "update Job: spec.template.spec.schedulingGates",
       (_, { stored }) => stored.spec.template.spec.schedulingGates,
     ),
   },
   fieldsOfOtherClientsAreKept: {
-    "drops conditions with a domain in their type": keepConditions((type) => !type.includes("/")),
-    "drops conditions of other types without a domain": keepConditions(
-      (type) => type.includes("/") || isJobSetCondition(type),
+    "drops conditions with a domain in their type": omitConditions((type) => type.includes("/")),
+    "drops conditions of other types without a domain": omitConditions(
+      (type) => !type.includes("/") && !isJobSetCondition(type),
     ),
-    "resets the times of all conditions": miswriteStatus(
-      ".conditions.*.lastTransitionTime",
-      (time, { parent }) => (isJobSetCondition(parent.type) ? time : "2026-02-07T10:00:00Z"),
+    "resets the times of all conditions": miswrite(
+      `${STATUS}.conditions.*.lastTransitionTime`,
+      (time, { parent }) => (isJobSetCondition(parent.type) ? time : OTHER_TIME),
     ),
-    "drops unknown members within the status": miswriteStatus(
-      ".later",
+    "drops unknown members within the status": miswrite(
+      `${STATUS}.later`,
       (later) => later && { seen: later.seen },
     ),
-    "drops other labels of Jobs": keepMetadata("labels", (key) => key.includes("k8s.io/")),
-    "drops empty labels of Jobs": keepMetadata("labels", (_, value) => value !== ""),
-    "drops other annotations of Jobs": keepMetadata("annotations", (key) =>
-      key.includes("k8s.io/"),
-    ),
+    "drops other labels of Jobs": omitMetadata("labels", isOfOtherDomain),
+    "drops empty labels of Jobs": omitMetadata("labels", (_, value) => value === ""),
+    "drops other annotations of Jobs": omitMetadata("annotations", isOfOtherDomain),
     "drops all but the first owner of Jobs": miswrite(
-      "update Job",
-      "metadata.ownerReferences",
-      (all) => all?.slice(0, 1),
+      "update Job: metadata.ownerReferences",
+      (owners) => owners?.slice(0, 1),
     ),
-    "drops a setting of Jobs": omit("update Job", "spec.ttlSecondsAfterFinished"),
-    "drops conditions of Jobs with their start time": omit(
-      "update Job/status",
-      "status.conditions",
-    ),
-    "replaces the finalizers of the JobSet": replaceMetadata({ finalizers: ["acme.com/mine"] }),
-    "replaces the annotations of the JobSet": replaceMetadata({
-      annotations: { "acme.com/mine": "" },
+    "drops a setting of Jobs": omit("update Job: spec.ttlSecondsAfterFinished"),
+    "drops conditions of Jobs with their start time": omit("update Job/status: status.conditions"),
+    "replaces the finalizers of the JobSet": replaceMetadata("finalizers", ["acme.com/mine"]),
+    "replaces the annotations of the JobSet": replaceMetadata("annotations", {
+      "acme.com/mine": "",
     }),
     "replaces its Service with a new one": replaceOwnObjects("Service"),
     "replaces its PVCs with new ones": replaceOwnObjects("PersistentVolumeClaim"),
