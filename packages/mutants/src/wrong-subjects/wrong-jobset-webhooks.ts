@@ -12,7 +12,6 @@ import {
   specPaths,
 } from "./defect-tables.ts";
 import { admittedChanges, deniedChanges } from "./wrong-jobset-updates.ts";
-import { wrongListChecks, wrongListChecksUnderGates } from "./wrong-list-checks.ts";
 import type { DefectsByLaw } from "./wrong-subject.ts";
 import {
   admitDespite,
@@ -29,19 +28,22 @@ import {
   withGate,
 } from "./wrong-webhook.ts";
 
-const misreadObject = (change: (object: Untyped, oldObject: Untyped) => unknown) =>
-  misread(({ object, oldObject }) => object?.spec && change(object, oldObject));
-const misreadSpec = (path: string, change: (value: Untyped) => Untyped) =>
-  misreadObject(({ spec }) => edit(spec, path, change));
-const misreadReplicatedJobs = (change: (replicatedJob: Untyped) => unknown) =>
-  misreadObject((object) => getReplicatedJobs(object).map(change));
+const misreadObject = (change: (object: Untyped, oldSpec: Untyped) => unknown) =>
+  misread(({ object, oldObject }) => object?.spec && change(object, oldObject?.spec));
+/** The webhook reads another value at a path of the spec. On a creation, there is no old spec. */
+const misreadSpec = (
+  path: string,
+  change: (value: Untyped, spec: Untyped, oldSpec: Untyped) => Untyped,
+) =>
+  misreadObject(({ spec }, oldSpec) => edit(spec, path, (value) => change(value, spec, oldSpec)));
 const denySpecIf = (isDenied: (spec: Untyped) => boolean) =>
   denyIf(({ object }) => object?.spec !== undefined && isDenied(object.spec));
+const denyCreationIf = (isDenied: (replicatedJobs: readonly Untyped[]) => boolean) =>
+  denyIf((input) => isCreation(input) && isDenied(getReplicatedJobs(input.object)));
 
 const countPods = (replicatedJob: Untyped): number =>
-  replicatedJob.replicas * (get(replicatedJob, `${JOB}.parallelism`) ?? 1);
-const sum = (jobSet: Untyped, count: (replicatedJob: Untyped) => number) =>
-  getReplicatedJobs(jobSet).reduce((total, one) => total + count(one), 0);
+  getReplicas(replicatedJob) * (get(replicatedJob, `${JOB}.parallelism`) ?? 1);
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
 const defects: DefectsByLaw<WebhookDefect> = {
   replicatedJobsAreImmutable: admittedChanges,
@@ -55,7 +57,7 @@ const defects: DefectsByLaw<WebhookDefect> = {
     words("network successPolicy failurePolicy startupPolicy volumeClaimPolicies"),
     (name) => [
       `lets updates remove ${name}`,
-      misreadObject(({ spec }, old) => edit(spec, name, (value) => value ?? old?.spec?.[name])),
+      misreadSpec(name, (value, _, oldSpec) => value ?? oldSpec?.[name]),
     ],
   ),
   newJobSetsGetDefaults: {
@@ -122,8 +124,9 @@ const defects: DefectsByLaw<WebhookDefect> = {
         throw new TypeError("completions");
       return false;
     }),
-    "B56 looks up the first ReplicatedJob for the coordinator": misreadObject(({ spec }) =>
-      edit(spec, "coordinator.replicatedJob", () => spec.replicatedJobs?.[0]?.name),
+    "B56 looks up the first ReplicatedJob for the coordinator": misreadSpec(
+      "coordinator.replicatedJob",
+      (_, spec) => spec.replicatedJobs?.[0]?.name,
     ),
     "admits a coordinator after the last Pod": misreadSpec("coordinator.podIndex", (index) =>
       index > 0 ? index - 1 : index,
@@ -134,11 +137,11 @@ const defects: DefectsByLaw<WebhookDefect> = {
     ),
   },
   podsCanBeCounted: {
-    "B64 lets the number of Pods overflow": misreadReplicatedJobs((one) => {
-      if (countPods(one) >= 2 ** 31 && (countPods(one) | 0) >= 0) one.replicas = 1;
-    }),
-    "counts Pods over all ReplicatedJobs": denyIf(
-      (input) => isCreation(input) && sum(input.object, countPods) >= 2 ** 31,
+    "B64 lets the number of Pods overflow": misreadSpec("replicatedJobs.*", (one) =>
+      countPods(one) >= 2 ** 31 && (countPods(one) | 0) >= 0 ? { ...one, replicas: 1 } : one,
+    ),
+    "counts Pods over all ReplicatedJobs": denyCreationIf(
+      (all) => sum(all.map(countPods)) >= 2 ** 31,
     ),
   },
   subdomainsAreServiceNames: {
@@ -147,12 +150,12 @@ const defects: DefectsByLaw<WebhookDefect> = {
     ),
   },
   managedByIsImmutable: {
-    "lets managedBy change": misreadObject(({ spec }, old) => {
-      if (old?.spec) put(spec, "managedBy", old.spec.managedBy);
-    }),
-    "lets managedBy be added": misreadObject(({ spec }, old) => {
-      if (old?.spec && old.spec.managedBy === undefined) delete spec.managedBy;
-    }),
+    "lets managedBy change": misreadSpec("managedBy", (name, _, old) =>
+      old ? old.managedBy : name,
+    ),
+    "lets managedBy be added": misreadSpec("managedBy", (name, _, old) =>
+      old && old.managedBy === undefined ? undefined : name,
+    ),
   },
   managedByHasADomain: {
     "denies managedBy of 63 bytes": denySpecIf(({ managedBy }) => managedBy?.length === 63),
@@ -165,8 +168,9 @@ const defects: DefectsByLaw<WebhookDefect> = {
     }),
   },
   claimsCanBeMounted: {
-    "ignores the volume mounts of init containers": misreadReplicatedJobs((one) =>
-      edit(one, `${POD}.initContainers`, () => undefined),
+    "ignores the volume mounts of init containers": misreadSpec(
+      `replicatedJobs.*.${POD}.initContainers`,
+      () => undefined,
     ),
   },
 };
@@ -182,23 +186,16 @@ const defectsUnderGates: DefectsByLaw<WebhookDefect> = {
     }),
   },
   jobRestartsCanBeCounted: {
-    "denies 1024 Jobs under single restarts": denyIf(
-      (input) =>
-        isCreation(input) &&
-        getReplicatedJobs(input.object).some(({ replicas }) => replicas === 1024),
+    "denies 1024 Jobs under single restarts": denyCreationIf((all) =>
+      all.some((one) => getReplicas(one) === 1024),
     ),
-    "counts Jobs under single restarts over all ReplicatedJobs": denyIf(
-      (input) =>
-        isCreation(input) &&
-        getReplicatedJobs(input.object).every((one) => getReplicas(one) <= 1024) &&
-        sum(input.object, getReplicas) > 1024,
+    "counts Jobs under single restarts over all ReplicatedJobs": denyCreationIf(
+      (all) => Math.max(...all.map(getReplicas)) <= 1024 && sum(all.map(getReplicas)) > 1024,
     ),
   },
 };
 
 export const wrongJobSetWebhooks = [
-  ...createWrongWebhooks("jobSets", wrongListChecks),
-  ...createWrongWebhooks("jobSetsUnderGates", wrongListChecksUnderGates),
   ...createWrongWebhooks("jobSets", defects),
   ...createWrongWebhooks("jobSetsUnderGates", defectsUnderGates),
 ];

@@ -1,114 +1,83 @@
-// Webhooks for JobSets that check only some elements of a list.
-import { edit, put, type Untyped, words } from "../edit.ts";
+// Webhooks for JobSets that check only some elements of a list on creation, or none.
+import { edit, put, type Untyped } from "../edit.ts";
 import { JOB, POD, partialChecks } from "./defect-tables.ts";
-import type { DefectsByLaw } from "./wrong-subject.ts";
-import { isCreation, misread, type WebhookDefect } from "./wrong-webhook.ts";
+import { createWrongWebhooks, isCreation, misread, type WebhookDefect } from "./wrong-webhook.ts";
 
 /**
- * A checked list in the spec of a JobSet, and how its unchecked elements become valid: a member gets another value, or
- * the element is removed if the path has no member.
+ * A checked list in the spec of a JobSet: `[]` comes after the list. An unchecked element becomes valid before the
+ * check: the member after `[]` gets a valid value, or the element is removed if there is no such member.
  */
-type ListRule = readonly [path: `${string}[]${string}`, validValue?: Untyped];
+type ListRule = readonly [
+  law: string,
+  description: string,
+  path: `${string}[]${string}`,
+  validValue?: Untyped,
+];
 
-const claimRules = (law: string): Readonly<Record<string, ListRule>> => ({
-  [`templates of the claim policies (law ${law})`]: ["volumeClaimPolicies[].templates", []],
-  [`templates of a claim policy (law ${law})`]: ["volumeClaimPolicies.*.templates[]"],
-});
-const ruleLists = words("targetReplicatedJobs onJobFailureReasons onJobFailureMessagePatterns");
-const JOB_AND_POD_NAMES = "the names of the Jobs and Pods of ReplicatedJobs";
+const RULES = "failurePolicy.rules";
 
-const rules: DefectsByLaw<ListRule> = {
-  namesFit: {
-    "the group names of ReplicatedJobs": ["replicatedJobs[].groupName", "default"],
-    [JOB_AND_POD_NAMES]: ["replicatedJobs[].replicas", 1],
-  },
-  podsCanBeCounted: { "the Pod counts of ReplicatedJobs": ["replicatedJobs[].replicas", 1] },
-  dependenciesPointBackwards: {
-    "the dependencies of ReplicatedJobs": ["replicatedJobs[].dependsOn"],
-    "the elements of dependsOn": ["replicatedJobs.*.dependsOn[]"],
-  },
-  exclusiveJobsHaveLeaders: {
-    "the completion mode of ReplicatedJobs under exclusive placement": [
-      `replicatedJobs[].${JOB}.completionMode`,
-      "Indexed",
-    ],
-    "the topology keys of ReplicatedJobs": ["replicatedJobs[].template.metadata.annotations"],
-  },
-  claimsCanBeMounted: {
-    "the volumes of ReplicatedJobs": [`replicatedJobs[].${POD}.volumes`, []],
-    "the volumes of a Pod": [`replicatedJobs.*.${POD}.volumes[]`],
-    ...claimRules("claimsCanBeMounted"),
-  },
-  existingClaimsAreReused: claimRules("existingClaimsAreReused"),
-  successTargetsExist: { "the success policy's targets": ["successPolicy.targetReplicatedJobs[]"] },
-  failureRulesCanApply: {
-    "the names of failure policy rules": [
-      "failurePolicy.rules[].name",
-      (index: number) => `unchecked${index}`,
-    ],
-    ...Object.fromEntries(
-      ruleLists.map((list) => [
-        `${list} of failure policy rules`,
-        [`failurePolicy.rules[].${list}`, []],
-      ]),
-    ),
-    ...Object.fromEntries(
-      ruleLists.map((list) => [`the elements of ${list}`, [`failurePolicy.rules.*.${list}[]`]]),
-    ),
-  },
-  jobRestartsCanBeCounted: {
-    "the actions of failure policy rules": ["failurePolicy.rules[].action", "FailJobSet"],
-  },
-};
+// biome-ignore format: a line for each rule
+const rules: readonly ListRule[] = [
+  ["namesFit", "the group names of ReplicatedJobs", "replicatedJobs[].groupName", "default"],
+  ["namesFit", "the names of the Jobs and Pods of ReplicatedJobs", "replicatedJobs[].replicas", 1],
+  ["podsCanBeCounted", "the Pod counts of ReplicatedJobs", "replicatedJobs[].replicas", 1],
+  ["dependenciesPointBackwards", "the dependencies of ReplicatedJobs", "replicatedJobs[].dependsOn"],
+  ["dependenciesPointBackwards", "the elements of dependsOn", "replicatedJobs.*.dependsOn[]"],
+  ["exclusiveJobsHaveLeaders", "the completion mode of exclusive Jobs", `replicatedJobs[].${JOB}.completionMode`, "Indexed"],
+  ["exclusiveJobsHaveLeaders", "the topology keys of ReplicatedJobs", "replicatedJobs[].template.metadata.annotations"],
+  ["claimsCanBeMounted", "the volumes of ReplicatedJobs", `replicatedJobs[].${POD}.volumes`, []],
+  ["claimsCanBeMounted", "the volumes of a Pod", `replicatedJobs.*.${POD}.volumes[]`],
+  ["claimsCanBeMounted", "the mounted templates of the claim policies", "volumeClaimPolicies[].templates", []],
+  ["claimsCanBeMounted", "the mounted templates of a claim policy", "volumeClaimPolicies.*.templates[]"],
+  ["existingClaimsAreReused", "the reused templates of the claim policies", "volumeClaimPolicies[].templates", []],
+  ["existingClaimsAreReused", "the reused templates of a claim policy", "volumeClaimPolicies.*.templates[]"],
+  ["successTargetsExist", "the success policy's targets", "successPolicy.targetReplicatedJobs[]"],
+  ["failureRulesCanApply", "the names of failure policy rules", `${RULES}[].name`, (index: number) => `unchecked${index}`],
+  ["failureRulesCanApply", "the targets of failure policy rules", `${RULES}[].targetReplicatedJobs`, []],
+  ["failureRulesCanApply", "the reasons of failure policy rules", `${RULES}[].onJobFailureReasons`, []],
+  ["failureRulesCanApply", "the message patterns of failure policy rules", `${RULES}[].onJobFailureMessagePatterns`, []],
+  ["failureRulesCanApply", "the targets of a failure policy rule", `${RULES}.*.targetReplicatedJobs[]`],
+  ["failureRulesCanApply", "the reasons of a failure policy rule", `${RULES}.*.onJobFailureReasons[]`],
+  ["failureRulesCanApply", "the message patterns of a failure policy rule", `${RULES}.*.onJobFailureMessagePatterns[]`],
+  ["jobRestartsCanBeCounted", "the actions of failure policy rules", `${RULES}[].action`, "FailJobSet"],
+];
 
-const rulesUnderGates: DefectsByLaw<ListRule> = {
-  inPlaceRestartSpecsAreValid: {
-    "backoffLimit of ReplicatedJobs with in-place restart": [
-      `replicatedJobs[].${JOB}.backoffLimit`,
-      2 ** 31 - 1,
-    ],
-    "podReplacementPolicy of ReplicatedJobs with in-place restart": [
-      `replicatedJobs[].${JOB}.podReplacementPolicy`,
-      "Failed",
-    ],
-    "the size of ReplicatedJobs with in-place restart": [`replicatedJobs[].${JOB}.parallelism`, 1],
-  },
-  jobRestartsCanBeCounted: {
-    "the replicas of ReplicatedJobs under single restarts": ["replicatedJobs[].replicas", 1],
-  },
-};
+// biome-ignore format: a line for each rule
+const rulesUnderGates: readonly ListRule[] = [
+  ["inPlaceRestartSpecsAreValid", "backoffLimit of Jobs with in-place restart", `replicatedJobs[].${JOB}.backoffLimit`, 2 ** 31 - 1],
+  ["inPlaceRestartSpecsAreValid", "podReplacementPolicy of Jobs with in-place restart", `replicatedJobs[].${JOB}.podReplacementPolicy`, "Failed"],
+  ["inPlaceRestartSpecsAreValid", "the size of Jobs with in-place restart", `replicatedJobs[].${JOB}.parallelism`, 1],
+  ["jobRestartsCanBeCounted", "the replicas of ReplicatedJobs under single restarts", "replicatedJobs[].replicas", 1],
+];
 
-/** Creates webhooks that check some elements of each list on creation, or none. */
-function createDefects(rulesByLaw: DefectsByLaw<ListRule>): DefectsByLaw<WebhookDefect> {
-  const choices = [...partialChecks, ["none", () => false] as const];
-  const ofLaw = (rulesOfLaw: Readonly<Record<string, ListRule>>) =>
-    Object.entries(rulesOfLaw).flatMap(([what, rule]) =>
-      choices.map(([elements, isChecked]) => {
-        const knownDefect = what === JOB_AND_POD_NAMES && elements === "none" ? "B50 " : "";
-        return [`${knownDefect}checks ${elements} of ${what}`, checkPartly(rule, isChecked)];
-      }),
-    );
+const choices = [...partialChecks, ["none", () => false] as const];
+
+/** Returns the defects of a rule by their description. */
+function createDefects([, description, path, validValue]: ListRule) {
+  const [list, member = ""] = path.split("[]");
+  const checkOnly = (isChecked: (index: number, length: number) => boolean): WebhookDefect =>
+    misread((input) => {
+      if (!isCreation(input)) return;
+      edit(input.object?.spec, `${list}.*`, (element, _, index, length) => {
+        if (isChecked(index, length)) return element;
+        if (member === "") return undefined;
+        const value = typeof validValue === "function" ? validValue(index) : validValue;
+        put(element, member.slice(1), value);
+        return element;
+      });
+    });
   return Object.fromEntries(
-    Object.entries(rulesByLaw).map(([law, some]) => [law, Object.fromEntries(ofLaw(some))]),
+    choices.map(([elements, isChecked]) => {
+      const what = `checks ${elements} of ${description}`;
+      const isKnown = what === "checks none of the names of the Jobs and Pods of ReplicatedJobs";
+      return [isKnown ? `B50 ${what}` : what, checkOnly(isChecked)];
+    }),
   );
 }
 
-function checkPartly(
-  [path, validValue]: ListRule,
-  isChecked: (index: number, length: number) => boolean,
-): WebhookDefect {
-  const [list, member = ""] = path.split("[]");
-  return misread((input) => {
-    if (!isCreation(input)) return;
-    edit(input.object?.spec, `${list}.*`, (element, _, index, length) => {
-      if (isChecked(index, length)) return element;
-      if (member === "") return undefined;
-      const value = typeof validValue === "function" ? validValue(index) : validValue;
-      put(element, member.slice(1), value);
-      return element;
-    });
-  });
-}
-
-export const wrongListChecks = createDefects(rules);
-export const wrongListChecksUnderGates = createDefects(rulesUnderGates);
+export const wrongListChecks = [
+  ...rules.flatMap((rule) => createWrongWebhooks("jobSets", { [rule[0]]: createDefects(rule) })),
+  ...rulesUnderGates.flatMap((rule) =>
+    createWrongWebhooks("jobSetsUnderGates", { [rule[0]]: createDefects(rule) }),
+  ),
+];

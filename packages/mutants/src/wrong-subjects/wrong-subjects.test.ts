@@ -22,9 +22,9 @@ describe("a law catches on each seed a webhook that", () => {
   it.each([
     "admits a follower if the node has no topology label",
     "lets template.spec.template.spec.affinity change",
-    "checks only the first of templates of the claim policies (law claimsCanBeMounted)",
-    "checks only the first of backoffLimit of ReplicatedJobs with in-place restart",
-    "checks only the first of the completion mode of ReplicatedJobs under exclusive placement",
+    "checks only the first of the mounted templates of the claim policies",
+    "checks only the first of backoffLimit of Jobs with in-place restart",
+    "checks only the first of the completion mode of exclusive Jobs",
     "compares only the first of the Pods' containers",
     "sets retentionPolicy on updates, too",
   ])("%s", async (name) => {

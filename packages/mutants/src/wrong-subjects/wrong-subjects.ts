@@ -1,4 +1,5 @@
 import { wrongJobSetWebhooks } from "./wrong-jobset-webhooks.ts";
+import { wrongListChecks } from "./wrong-list-checks.ts";
 import { wrongPodWebhooks } from "./wrong-pod-webhooks.ts";
 import { wrongQuirks } from "./wrong-quirks.ts";
 import { wrongReads } from "./wrong-reads.ts";
@@ -13,5 +14,6 @@ export const wrongSubjects: readonly WrongSubject[] = [
   ...wrongWrites,
   ...wrongRepairs,
   ...wrongPodWebhooks,
+  ...wrongListChecks,
   ...wrongJobSetWebhooks,
 ];
