@@ -6,11 +6,11 @@ import {
   replaceRequests,
   runBefore,
 } from "../wrapped-controllers.ts";
-import { eventAbout, identify, making, readJobSet } from "./controller-parts.ts";
+import { changeCreated, createEventRequest, identify, readJobSet } from "./controller-parts.ts";
 
 /** Correct controllers that write more objects, Events or annotations than ours. */
 export const additionalRequests: Readonly<Record<string, CreateController>> = {
-  "that sets last-applied-configuration on created objects": making((object) => {
+  "that sets last-applied-configuration on created objects": changeCreated((object) => {
     const key = "metacontroller.k8s.io/last-applied-configuration";
     const annotations = { ...object.metadata.annotations, [key]: JSON.stringify(object.spec) };
     return { ...object, metadata: { ...object.metadata, annotations } };
@@ -24,34 +24,34 @@ export const additionalRequests: Readonly<Record<string, CreateController>> = {
       object.metadata.annotations = { "acme.com/hash": "0" };
       return [{ verb: "patch", object }];
     }),
-  "that reports each Job in an Event about the Job": reporting("batch/v1 Job"),
-  "that reports each Job in an Event about the JobSet": reporting(
+  "that reports each Job in an Event about the Job": reportJobs("batch/v1 Job"),
+  "that reports each Job in an Event about the JobSet": reportJobs(
     "jobset.x-k8s.io/v1alpha2 JobSet",
   ),
-  "that reports rejected creations with its own message": making(
+  "that reports rejected creations with its own message": changeCreated(
     (object) => object,
     (event) => ({ ...event, message: "an object is missing" }),
   ),
-  "that creates a ConfigMap for each JobSet": withObject("v1 ConfigMap", "hosts", {
+  "that creates a ConfigMap for each JobSet": createForEachJobSet("v1 ConfigMap", "hosts", {
     data: { hosts: "" },
   }),
-  "that creates a NetworkPolicy for each JobSet": withObject(
+  "that creates a NetworkPolicy for each JobSet": createForEachJobSet(
     "networking.k8s.io/v1 NetworkPolicy",
     "pods",
     { spec: { podSelector: {} } },
   ),
-  "that creates a PodDisruptionBudget for each JobSet": withObject(
+  "that creates a PodDisruptionBudget for each JobSet": createForEachJobSet(
     "policy/v1 PodDisruptionBudget",
     "pods",
     { spec: { minAvailable: "100%" } },
   ),
-  "that creates a second Service for each JobSet": withObject("v1 Service", "metrics", {
+  "that creates a second Service for each JobSet": createForEachJobSet("v1 Service", "metrics", {
     spec: { clusterIP: "None", ports: [{ name: "metrics", port: 9090 }] },
   }),
 };
 
 /** Our controller creates one more object for each JobSet. */
-function withObject(type: string, suffix: string, members: object): CreateController {
+function createForEachJobSet(type: string, suffix: string, members: object): CreateController {
   const [apiVersion = "", kind = ""] = type.split(" ");
   return runBefore(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
@@ -67,14 +67,14 @@ function withObject(type: string, suffix: string, members: object): CreateContro
 }
 
 /** Our controller creates an Event about each Job that it creates. */
-function reporting(type: string): CreateController {
+function reportJobs(type: string): CreateController {
   return () =>
     interceptRequests(async (request, client, pass) => {
       const outcome = await client.send(request);
       const isCreated = outcome.ok && request.verb === "create" && request.object.kind === "Job";
       const about = type.endsWith(" Job") ? (request.object.metadata as Untyped) : pass;
       const text = { type: "Normal", reason: "JobCreated", message: "a Job is created" };
-      if (isCreated) await client.create(eventAbout(type, about, text).object);
+      if (isCreated) await client.create(createEventRequest(type, about, text).object);
       return outcome;
     });
 }

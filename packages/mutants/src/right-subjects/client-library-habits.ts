@@ -18,13 +18,13 @@ import {
   runBefore,
 } from "../wrapped-controllers.ts";
 import {
-  idling,
+  changeCreated,
+  changeKind,
   isControlledBy,
-  making,
-  ofKind,
   readJobSet,
   readManagedJobSet,
   replaceKind,
+  skipPasses,
 } from "./controller-parts.ts";
 
 /** Correct controllers with a habit of client-go, controller-runtime or another client library. */
@@ -63,21 +63,21 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
       if (!isSame) await client.update({ ...service, spec });
     },
   ),
-  "that adds an owner to Jobs": making(
-    ofKind("Job", (job) => {
+  "that adds an owner to Jobs": changeCreated(
+    changeKind("Job", (job) => {
       const owner = { apiVersion: "v1", kind: "ConfigMap", name: "hosts", uid: "hosts" };
       const ownerReferences = [...job.metadata.ownerReferences, owner];
       return { ...job, metadata: { ...job.metadata, ownerReferences } };
     }),
   ),
-  "that chooses the names of its Events": making(
+  "that chooses the names of its Events": changeCreated(
     (object) => object,
     (event) => {
       const { generateName: _, ...metadata } = event.metadata;
       return { ...event, metadata: { ...metadata, name: `train.${event.reason}` } };
     },
   ),
-  "that counts repeated Events with a patch": countingEvents,
+  "that counts repeated Events with a patch": countRepeatedEvents,
   "that reads back the Events that it creates": replaceKind("create Event", async (one, client) => {
     const { metadata } = await client.create(one.object);
     await client.get("Event", metadata.namespace ?? "", metadata.name ?? "");
@@ -91,8 +91,8 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
     if (held === undefined) await client.create({ ...lease, spec });
     else await client.update({ ...held, spec });
   }),
-  "that waits until its cache shows its own writes": waitingForOwnWrites,
-  "that adds its finalizer to the JobSet": finalizing,
+  "that waits until its cache shows its own writes": waitForOwnWrites,
+  "that adds its finalizer to the JobSet": addFinalizer,
   "that deletes Jobs by UID": () =>
     replaceRequests(async (one, client) => {
       const { uid } =
@@ -117,10 +117,10 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
       }
     };
   },
-  "that does nothing in every other pass": idling(2, { requeueAfterSeconds: 1 }),
-  "that does nothing in nine of ten passes": idling(10, { requeueAfterSeconds: 1 }),
-  "that creates Jobs in the order of their names": withJobOrder((one) => one),
-  "that creates Jobs in the reverse order": withJobOrder((one) => one.toReversed()),
+  "that does nothing in every other pass": skipPasses(2, { requeueAfterSeconds: 1 }),
+  "that does nothing in nine of ten passes": skipPasses(10, { requeueAfterSeconds: 1 }),
+  "that creates Jobs in the order of their names": orderJobs((one) => one),
+  "that creates Jobs in the reverse order": orderJobs((one) => one.toReversed()),
   "that lists one namespace": () => {
     const own = createPlanController(reconcile);
     return (client, pass) =>
@@ -129,7 +129,7 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
 };
 
 /** Our controller with the Jobs of each step in another order. */
-function withJobOrder(change: (jobs: readonly Effect[]) => readonly Effect[]): CreateController {
+function orderJobs(change: (jobs: readonly Effect[]) => readonly Effect[]): CreateController {
   const isJob = ({ verb, target }: Effect) => verb === "create" && target.kind === "Job";
   const inOrder = (effects: readonly Effect[]) =>
     effects.every(isJob)
@@ -144,7 +144,7 @@ function withJobOrder(change: (jobs: readonly Effect[]) => readonly Effect[]): C
 }
 
 /** client-go's recorder creates an Event once and counts its repetitions. */
-function countingEvents(): ControllerSubject {
+function countRepeatedEvents(): ControllerSubject {
   const counts = new Map<string, number>();
   return replaceRequests(async (one, client) => {
     if (one.object.kind !== "Event") return [one];
@@ -165,7 +165,7 @@ function countingEvents(): ControllerSubject {
 }
 
 /** Skips a pass while an object in the cache is older than the last write. */
-function waitingForOwnWrites(): ControllerSubject {
+function waitForOwnWrites(): ControllerSubject {
   const own = createPlanController(reconcile);
   let expected = new Map<string, string>();
   let last = "";
@@ -173,20 +173,21 @@ function waitingForOwnWrites(): ControllerSubject {
     // Another cluster has other objects with the same names.
     if (pass.now < last) expected = new Map();
     last = pass.now;
-    const keyOf = ({ kind, metadata }: Untyped) => `${kind}/${metadata.namespace}/${metadata.name}`;
+    const getKey = ({ kind, metadata }: Untyped) =>
+      `${kind}/${metadata.namespace}/${metadata.name}`;
     for (const object of (await listAllObjects(client)) as Untyped[]) {
-      const version = expected.get(keyOf(object));
+      const version = expected.get(getKey(object));
       if (version === undefined) continue;
       if (Number(object.metadata.resourceVersion) < Number(version))
         return { requeueAfterSeconds: 1 };
-      expected.delete(keyOf(object));
+      expected.delete(getKey(object));
     }
     const send: TestApiClient["send"] = async (request: TestApiRequest) => {
       const outcome = await client.send(request);
       const { resourceVersion } = (outcome.ok ? outcome.object?.metadata : undefined) ?? {};
       const isStored = request.verb !== "delete" && request.object.kind !== "Event";
       if (isStored && resourceVersion !== undefined)
-        expected.set(keyOf(request.object), resourceVersion);
+        expected.set(getKey(request.object), resourceVersion);
       return outcome;
     };
     await own({ ...client, send }, pass);
@@ -197,7 +198,7 @@ function waitingForOwnWrites(): ControllerSubject {
 const FINALIZER = "acme.com/jobset";
 
 /** Adds a finalizer before anything else, and removes it when the JobSet is deleted. */
-function finalizing(): ControllerSubject {
+function addFinalizer(): ControllerSubject {
   const own = createPlanController(reconcile);
   return async (client, pass) => {
     const jobSet = await readManagedJobSet(client, pass);

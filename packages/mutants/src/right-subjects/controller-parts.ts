@@ -29,7 +29,7 @@ export function replaceKind(
 }
 
 /** Our controller with other created objects and Events. */
-export function making(
+export function changeCreated(
   change: (object: Untyped) => Untyped,
   changeEvent: (event: Untyped) => Untyped = (event) => event,
 ): CreateController {
@@ -42,7 +42,7 @@ export function making(
 }
 
 /** Our controller with another status of the JobSet. */
-export function withStatus(change: (status: Untyped) => Untyped): CreateController {
+export function changeStatus(change: (status: Untyped) => Untyped): CreateController {
   return () =>
     replaceRequests((one) =>
       isStatusOfJobSet(one)
@@ -52,17 +52,17 @@ export function withStatus(change: (status: Untyped) => Untyped): CreateControll
 }
 
 /** Our controller with other times in the status of the JobSet. */
-export function withTimes(zone: string): CreateController {
-  return withStatus((status) =>
+export function changeTimeSuffix(zone: string): CreateController {
+  return changeStatus((status) =>
     JSON.parse(JSON.stringify(status).replace(/(T\d\d:\d\d:\d\d)Z/g, `$1${zone}`)),
   );
 }
 
 /** Our controller with another condition of the JobSet. */
-export function withCondition(type: string): CreateController {
+export function addCondition(type: string): CreateController {
   const lastTransitionTime = "2026-01-01T00:00:00Z";
   const own = { type, status: "True", reason: "Seen", message: "", lastTransitionTime };
-  return withStatus((status) => {
+  return changeStatus((status) => {
     const others = (status.conditions ?? []).filter((one: Untyped) => one.type !== type);
     return { ...status, conditions: [...others, own] };
   });
@@ -72,7 +72,7 @@ export function withCondition(type: string): CreateController {
  * Our controller, except that `send` sends the requests of a pass. A pass that fails may have sent requests before it
  * failed.
  */
-export function sending(
+export function sendPlanned(
   send: (
     requests: readonly TestApiRequest[],
     client: TestApiClient,
@@ -82,11 +82,11 @@ export function sending(
   const own = createPlanController(reconcile);
   return async (client, pass) => {
     const requests: TestApiRequest[] = [];
-    const note: TestApiClient["send"] = async (request) => {
+    const record: TestApiClient["send"] = async (request) => {
       requests.push(request);
       return { ok: true };
     };
-    const planned = (async () => own({ ...client, send: note }, pass))();
+    const planned = (async () => own({ ...client, send: record }, pass))();
     await planned.catch(() => undefined);
     const result = await send(requests, client, pass);
     await planned;
@@ -95,7 +95,7 @@ export function sending(
 }
 
 /** Our controller runs only in every nth pass. */
-export function idling(period: number, meanwhile: ReconcileResponse): CreateController {
+export function skipPasses(period: number, meanwhile: ReconcileResponse): CreateController {
   return () => {
     const own = createPlanController(reconcile);
     let passes = 0;
@@ -151,7 +151,7 @@ export function sendOnly(
 }
 
 /** Returns the request as an apply of what a client may own. */
-export function asApplied(request: TestApiRequest): TestApiRequest {
+export function createApplyRequest(request: TestApiRequest): TestApiRequest {
   const { metadata, spec } = request.object as Untyped;
   const { labels, annotations, ownerReferences } = metadata;
   const own = { ...identify(request).metadata, labels, annotations, ownerReferences };
@@ -184,7 +184,7 @@ export function isMap(value: unknown): boolean {
 }
 
 /** Returns the request to create an Event. */
-export function eventAbout(
+export function createEventRequest(
   type: string,
   { namespace, name }: Pick<ReconcileRequest, "namespace" | "name">,
   text: object,
@@ -197,7 +197,7 @@ export function eventAbout(
 }
 
 /** Applies a change to the objects of one kind. */
-export function ofKind(
+export function changeKind(
   kind: string,
   change: (object: Untyped) => Untyped,
 ): (object: Untyped) => Untyped {

@@ -10,18 +10,18 @@ import {
 import type { Untyped } from "../edit.ts";
 import { type CreateController, readStored, replaceRequests } from "../wrapped-controllers.ts";
 import {
-  asApplied,
+  addCondition,
+  changeCreated,
+  changeKind,
+  changeTimeSuffix,
+  createApplyRequest,
+  createEventRequest,
   createPatchRequest,
-  eventAbout,
   identify,
   isStatusOfJobSet,
-  making,
   mergePatch,
-  ofKind,
   replaceKind,
-  sending,
-  withCondition,
-  withTimes,
+  sendPlanned,
 } from "./controller-parts.ts";
 
 /** Correct controllers whose requests differ from ours in form, order or number. */
@@ -32,7 +32,7 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
         ? [one, { ...one, verb: "apply" }]
         : [one],
     ),
-  "that applies its Jobs again after it has created them": applying,
+  "that applies its Jobs again after it has created them": applyCreatedJobs,
   "that patches only the changed fields of Jobs": replaceKind("update Job", createPatchRequest),
   "that changes a template first and then resumes the Job": replaceKind(
     "update Job",
@@ -49,7 +49,7 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
       ];
     },
   ),
-  "that writes a status in two requests": replaceKind("update JobSet/status", inTwo),
+  "that writes a status in two requests": replaceKind("update JobSet/status", splitStatusWrite),
   "that reads each object again before it writes it": () =>
     replaceRequests(async (one, client) => {
       if (one.verb !== "create") await readStored(one, client);
@@ -64,12 +64,12 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
     }),
   "that sends each deletion twice": () =>
     replaceRequests((one) => (one.verb === "delete" ? [one, one] : [one])),
-  "with additional finalizers": making((object) => ({
+  "with additional finalizers": changeCreated((object) => ({
     ...object,
     metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
   })),
-  "with additional labels and annotations on Pods": making(
-    ofKind("Job", (job) => {
+  "with additional labels and annotations on Pods": changeCreated(
+    changeKind("Job", (job) => {
       const { template } = job.spec;
       const { metadata } = template;
       const labels = { ...metadata.labels, "acme.com/team": "" };
@@ -78,7 +78,7 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
       return { ...job, spec: { ...job.spec, template: marked } };
     }),
   ),
-  "that writes fields that are false or null": making((object) => ({
+  "that writes fields that are false or null": changeCreated((object) => ({
     ...object,
     metadata: { ...object.metadata, generateName: "", deletionTimestamp: null },
     spec: {
@@ -87,78 +87,78 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
       ...(object.kind === "Service" && { publishNotReadyAddresses: false, ...object.spec }),
     },
   })),
-  "that creates objects with a status": making(
-    ofKind("Job", (job) => ({ ...job, status: { active: 0 } })),
+  "that creates objects with a status": changeCreated(
+    changeKind("Job", (job) => ({ ...job, status: { active: 0 } })),
   ),
-  "with an additional condition": withCondition("acme.com/Billed"),
-  "with times in milliseconds": withTimes(".250Z"),
+  "with an additional condition": addCondition("acme.com/Billed"),
+  "with times in milliseconds": changeTimeSuffix(".250Z"),
   "that sends every Event twice": replaceKind("create Event", (one) => [one, one]),
   "that sends additional Events": replaceKind("create Job", (one) => [
     one,
-    eventAbout("batch/v1 Job", one.object.metadata as Untyped, {
+    createEventRequest("batch/v1 Job", one.object.metadata as Untyped, {
       type: "Normal",
       reason: "SuccessfulCreate",
       message: "made",
     }),
   ]),
-  "that sends the Events of a pass in the next pass": late,
-  "that sends deletions first": () => withRequestOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+  "that sends the Events of a pass in the next pass": delayEvents,
+  "that sends deletions first": () => sortRequests(({ verb }) => (verb === "delete" ? 0 : 1)),
   "that sends one request in each pass, and requests another pass": () =>
-    sending(async (requests, client, pass) => {
+    sendPlanned(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
-      let refusal: TestApiError | undefined;
+      let rejection: TestApiError | undefined;
       // A rejection does not stop other requests. The status and its Events come last.
       for (const write of requests.filter((one) => !isLast(one))) {
         const outcome = await client.send(write);
         if (outcome.ok) return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
-        await tellNotMade(write, outcome.message, client, pass);
-        refusal ??= new TestApiError(outcome);
+        await reportFailedCreation(write, outcome.message, client, pass);
+        rejection ??= new TestApiError(outcome);
       }
-      await sendInTurn(requests.filter(isLast), client, pass);
-      if (refusal !== undefined) throw refusal;
+      await sendInSequence(requests.filter(isLast), client, pass);
+      if (rejection !== undefined) throw rejection;
       return {};
     }),
   "that sends deletions, and everything else in the next pass": () =>
-    sending(async (requests, client, pass) => {
+    sendPlanned(async (requests, client, pass) => {
       const deletions = requests.filter(({ verb }) => verb === "delete");
-      await sendInTurn(deletions.length > 0 ? deletions : requests, client, pass);
+      await sendInSequence(deletions.length > 0 ? deletions : requests, client, pass);
       return undefined;
     }),
   "that writes the status before the other requests": () =>
-    sending(async (requests, client, pass) => {
-      await sendInTurn(
-        requests.some(saysSuspension) ? requests : putEventsFirst(requests),
+    sendPlanned(async (requests, client, pass) => {
+      await sendInSequence(
+        requests.some(writesSuspension) ? requests : putEventsFirst(requests),
         client,
         pass,
       );
       return undefined;
     }),
   "that writes the status, and sends the other requests in the next pass": () =>
-    sending(async (requests, client, pass) => {
-      const saysMore = requests.some(isStatusOfJobSet) && !requests.some(saysSuspension);
-      await sendInTurn(saysMore ? requests.filter(isLast) : requests, client, pass);
+    sendPlanned(async (requests, client, pass) => {
+      const isSplit = requests.some(isStatusOfJobSet) && !requests.some(writesSuspension);
+      await sendInSequence(isSplit ? requests.filter(isLast) : requests, client, pass);
       return undefined;
     }),
   "that sends all requests concurrently, except Events and the status": () =>
-    sending(async (requests, client, pass) => {
+    sendPlanned(async (requests, client, pass) => {
       const writes = requests.filter((one) => !isLast(one));
-      const sent = await Promise.allSettled(writes.map((one) => sendInTurn([one], client, pass)));
+      const sent = await Promise.allSettled(
+        writes.map((one) => sendInSequence([one], client, pass)),
+      );
       for (const one of sent) if (one.status === "rejected") throw one.reason;
-      await sendInTurn(requests.filter(isLast), client, pass);
+      await sendInSequence(requests.filter(isLast), client, pass);
       return undefined;
     }),
-  "that ignores conflicts": forgivingConflicts,
+  "that ignores conflicts": ignoreConflicts,
   "that creates PVCs and the Service after the Jobs": () =>
-    withRequestOrder(({ object }) =>
-      ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind),
-    ),
+    sortRequests(({ object }) => ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind)),
 };
 
 /**
  * Our controller with server-side apply of each Job that it has created, immediately and instead of updates. Omitted
  * members are removed.
  */
-function applying(): ControllerSubject {
+function applyCreatedJobs(): ControllerSubject {
   const own = createPlanController(reconcile);
   const createdUids = new Set<unknown>();
   let last = "";
@@ -170,22 +170,23 @@ function applying(): ControllerSubject {
       const { verb, object, subresource } = request;
       const { uid } = object.metadata as Untyped;
       if (object.kind !== "Job" || subresource !== undefined) return client.send(request);
-      if (verb === "update" && createdUids.has(uid)) return client.send(asApplied(request));
+      if (verb === "update" && createdUids.has(uid))
+        return client.send(createApplyRequest(request));
       const outcome = await client.send(request);
       if (verb !== "create" || !outcome.ok) return outcome;
       createdUids.add(outcome.object?.metadata.uid);
-      return client.send(asApplied(request));
+      return client.send(createApplyRequest(request));
     };
     await own({ ...client, send }, pass);
   };
 }
 
 /** Our controller with the requests of a pass in another order. Events and the status come last. */
-function withRequestOrder(rankOf: (request: TestApiRequest) => number): ControllerSubject {
-  return sending(async (requests, client, pass) => {
+function sortRequests(getRank: (request: TestApiRequest) => number): ControllerSubject {
+  return sendPlanned(async (requests, client, pass) => {
     const ranked = requests.filter((one) => !isLast(one));
-    ranked.sort((one, other) => rankOf(one) - rankOf(other));
-    await sendInTurn([...ranked, ...requests.filter(isLast)], client, pass);
+    ranked.sort((one, other) => getRank(one) - getRank(other));
+    await sendInSequence([...ranked, ...requests.filter(isLast)], client, pass);
     return undefined;
   });
 }
@@ -199,13 +200,13 @@ function putEventsFirst(requests: readonly TestApiRequest[]): readonly TestApiRe
 }
 
 /** Reports whether a request writes the Suspended condition, which comes after the requests to suspend Jobs. */
-function saysSuspension(request: TestApiRequest): boolean {
+function writesSuspension(request: TestApiRequest): boolean {
   if (!isStatusOfJobSet(request)) return false;
   const { conditions = [] } = request.object.status as Untyped;
   return conditions.some(({ type }: Untyped) => type === "Suspended");
 }
 
-const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
+const HARMLESS_REASONS: Readonly<Partial<Record<string, string>>> = {
   create: "AlreadyExists",
   delete: "NotFound",
 };
@@ -214,20 +215,20 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
  * Sends requests in sequence. An existing object to create, or a missing one to delete, counts as success. A failed
  * creation is reported and ends the pass.
  */
-async function sendInTurn(
+async function sendInSequence(
   requests: readonly TestApiRequest[],
   client: TestApiClient,
   pass: ReconcileRequest,
 ): Promise<void> {
   for (const request of requests) {
     const outcome = await client.send(request);
-    if (outcome.ok || outcome.reason === DONE_ALREADY[request.verb]) continue;
-    await tellNotMade(request, outcome.message, client, pass);
+    if (outcome.ok || outcome.reason === HARMLESS_REASONS[request.verb]) continue;
+    await reportFailedCreation(request, outcome.message, client, pass);
     throw new TestApiError(outcome);
   }
 }
 
-async function tellNotMade(
+async function reportFailedCreation(
   { verb, object }: TestApiRequest,
   why: string,
   client: TestApiClient,
@@ -236,11 +237,13 @@ async function tellNotMade(
   if (verb !== "create") return;
   const { name: objectName } = object.metadata as Untyped;
   const words = { type: "Warning", reason: "NotMade", message: `${objectName}: ${why}` };
-  await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
+  await client.send(
+    createEventRequest("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words),
+  );
 }
 
 /** Leaves a conflict to the pass that follows the other write. */
-function forgivingConflicts(): ControllerSubject {
+function ignoreConflicts(): ControllerSubject {
   const own = createPlanController(reconcile);
   return async (client, pass) => {
     let isConflict = false;
@@ -258,7 +261,7 @@ function forgivingConflicts(): ControllerSubject {
 }
 
 /** Delays Events until the next pass. */
-function late(): ControllerSubject {
+function delayEvents(): ControllerSubject {
   const own = createPlanController(reconcile);
   let waiting: TestApiRequest[] = [];
   return async (client, pass) => {
@@ -275,7 +278,7 @@ function late(): ControllerSubject {
 }
 
 /** Writes the counters after the rest of the status. */
-async function inTwo(request: TestApiRequest, client: TestApiClient): Promise<Untyped> {
+async function splitStatusWrite(request: TestApiRequest, client: TestApiClient): Promise<Untyped> {
   const { metadata, ...object } = identify(request);
   const { resourceVersion, ...named } = metadata;
   const stored = (await readStored(request, client))?.status ?? {};

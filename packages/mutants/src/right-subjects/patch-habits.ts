@@ -3,7 +3,7 @@ import { type ControllerSubject, createPlanController } from "@jobset-ts/testing
 import type { Untyped } from "../edit.ts";
 import { type CreateController, readStored, runBefore } from "../wrapped-controllers.ts";
 import {
-  asApplied,
+  createApplyRequest,
   identify,
   isControlledBy,
   isMap,
@@ -51,29 +51,29 @@ export const patchHabits: Readonly<Record<string, CreateController>> = {
         await client.apply({ apiVersion, kind, metadata: own, spec });
     }
   }),
-  "that applies complete Jobs": replaceKind("update Job", asApplied),
-  "that suspends Jobs with an apply of one field": suspendingWith("apply"),
-  "that suspends Jobs with a patch": suspendingWith("patch"),
+  "that applies complete Jobs": replaceKind("update Job", createApplyRequest),
+  "that suspends Jobs with an apply of one field": suspendWith("apply"),
+  "that suspends Jobs with a patch": suspendWith("patch"),
   "that resumes Jobs with a patch for each key": replaceKind("update Job", async (one, client) => {
     const stored = await readStored(one, client);
     const { metadata, spec } = one.object as Untyped;
     if (stored === undefined || spec.suspend === true) return one;
-    const annotations = keyPatch(stored.metadata.annotations, metadata.annotations);
+    const annotations = createKeyPatch(stored.metadata.annotations, metadata.annotations);
     return sendOnly(one, "patch", {
       metadata: { ...identify(one).metadata, annotations },
-      spec: keyPatch(stored.spec, spec),
+      spec: createKeyPatch(stored.spec, spec),
     });
   }),
   "that removes start times with a patch": replaceKind("update Job/status", (one) =>
     sendOnly(one, "patch", { status: { startTime: null } }),
   ),
-  "that stores the observed generation in an annotation of the JobSet": annotating,
+  "that stores the observed generation in an annotation of the JobSet": annotateHandledSpec,
   "that replaces its existing Service": replaceKind("create Service", async (one, client) =>
     (await readStored(one, client)) === undefined ? one : { ...one, verb: "update" },
   ),
 };
 
-function suspendingWith(verb: "apply" | "patch"): CreateController {
+function suspendWith(verb: "apply" | "patch"): CreateController {
   return replaceKind("update Job", (one) =>
     (one.object as Untyped).spec.suspend === true
       ? sendOnly(one, verb, { spec: { suspend: true } })
@@ -82,7 +82,7 @@ function suspendingWith(verb: "apply" | "patch"): CreateController {
 }
 
 /** Annotates what the controller has handled, as kopf does. */
-function annotating(): ControllerSubject {
+function annotateHandledSpec(): ControllerSubject {
   const own = createPlanController(reconcile);
   const key = "kopf.zalando.org/last-handled-configuration";
   return async (client, pass) => {
@@ -99,14 +99,14 @@ function annotating(): ControllerSubject {
 }
 
 /** Returns a merge patch that removes keys one by one, and never a whole map. */
-function keyPatch(before: Untyped = {}, after: Untyped = {}): Untyped {
+function createKeyPatch(before: Untyped = {}, after: Untyped = {}): Untyped {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
     const [was, is] = [before, after].map((one) =>
       Object.hasOwn(one, name) ? one[name] : undefined,
     );
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    if (isMap(was) || isMap(is)) return [[name, keyPatch(was, is)]];
+    if (isMap(was) || isMap(is)) return [[name, createKeyPatch(was, is)]];
     return [[name, is ?? (Array.isArray(was) ? [] : null)]];
   });
   return Object.fromEntries(changes);

@@ -14,34 +14,34 @@ import { TestApiServer } from "../../../testing/src/laws/api-server.ts";
 import { createTestClient } from "../../../testing/src/laws/controller.ts";
 import type { CreateController } from "../wrapped-controllers.ts";
 import { clientHabits } from "./client-habits.ts";
-import { idling } from "./controller-parts.ts";
+import { skipPasses } from "./controller-parts.ts";
 import { foreignControllers } from "./foreign-controllers.ts";
 
 /** Correct controllers, each different in one way. */
 export const rightControllers: Readonly<Record<string, CreateController>> = {
   "our own": () => createPlanController(reconcile),
-  "without decisions": () => planning((plan) => ({ ...plan, decisions: [] })),
+  "without decisions": () => changePlan((plan) => ({ ...plan, decisions: [] })),
   "with different messages in Events": () =>
-    planning((plan) => ({
+    changePlan((plan) => ({
       ...plan,
       events: plan.events.map((event) => ({ ...event, message: "something has happened" })),
     })),
-  "with Events of events.k8s.io": () => sending((all) => all.map(ofNewGroup)),
-  "with different messages in conditions": () => sending((all) => all.map(withOtherWords)),
-  "with counters in a different order": () => sending((all) => all.map(reverseLists)),
-  "that patches instead of updating": () => sending((all) => all.map(asPatch)),
+  "with Events of events.k8s.io": () => changeRequests((all) => all.map(asNewEvent)),
+  "with different messages in conditions": () => changeRequests((all) => all.map(changeMessages)),
+  "with counters in a different order": () => changeRequests((all) => all.map(reverseLists)),
+  "that patches instead of updating": () => changeRequests((all) => all.map(createStatusPatch)),
   "that creates objects with server-side apply": () =>
-    sending((all, taken) =>
+    changeRequests((all, accepted) =>
       all.map((one) =>
         // Objects that another client owns must not be changed.
-        taken.has(one) && one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
+        accepted.has(one) && one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
           ? { ...one, verb: "apply" as const }
           : one,
       ),
     ),
-  "with additional labels": () => sending((all) => all.map(addLabel)),
-  "that does nothing in two of three passes": idling(3, {}),
-  "with one write in each pass": () => sending(firstWrite),
+  "with additional labels": () => changeRequests((all) => all.map(addLabel)),
+  "that does nothing in two of three passes": skipPasses(3, {}),
+  "with one write in each pass": () => changeRequests(firstWrite),
   ...foreignControllers,
   ...clientHabits,
 };
@@ -75,12 +75,14 @@ export async function listReportedRightControllers(
 ): Promise<readonly string[]> {
   const reported: string[] = [];
   for (const name of options.names) {
-    const make = rightControllers[name];
-    if (make === undefined) continue;
+    const create = rightControllers[name];
+    if (create === undefined) continue;
     for (let seed = 1; seed <= options.seeds; seed += 1) {
       const found = [
-        ...(await brokenLaws(name, make, seed, options.clusters)),
-        ...(wrongOverTime.has(name) ? [] : await brokenHistories(make, seed, options.histories)),
+        ...(await findBrokenLaws(name, create, seed, options.clusters)),
+        ...(wrongOverTime.has(name)
+          ? []
+          : await findBrokenHistories(create, seed, options.histories)),
       ];
       reported.push(...found.map((words) => `${name}, seed ${seed}: ${words}`));
     }
@@ -104,45 +106,50 @@ const clusterCases = {
   others: anyClusters(false),
 };
 
-async function brokenLaws(name: string, make: CreateController, seed: number, numRuns: number) {
+async function findBrokenLaws(
+  name: string,
+  create: CreateController,
+  seed: number,
+  numRuns: number,
+) {
   const generated = Object.hasOwn(clientHabits, name) ? clusterCases.habits : clusterCases.others;
   const broken: string[] = [];
   for (const cluster of fc.sample(generated, { numRuns, seed })) {
-    const { violations } = await findViolations(make(), cluster);
+    const { violations } = await findViolations(create(), cluster);
     const [violation] = violations;
     if (violation !== undefined) broken.push(`${lawForViolation(violation)}: ${violation.message}`);
   }
   return broken;
 }
 
-async function brokenHistories(make: CreateController, seed: number, histories: number) {
+async function findBrokenHistories(create: CreateController, seed: number, histories: number) {
   // With a half, every other seed has one.
   const numRuns = Math.floor(seed * histories) - Math.floor((seed - 1) * histories);
   if (numRuns === 0) return [];
-  const { counterexample } = await fc.check(everyHistoryLaw(make()), { numRuns, seed });
+  const { counterexample } = await fc.check(everyHistoryLaw(create()), { numRuns, seed });
   return counterexample === null ? [] : [fc.stringify(counterexample)];
 }
 
-function planning(change: (plan: Plan) => Plan): ControllerSubject {
+function changePlan(change: (plan: Plan) => Plan): ControllerSubject {
   return createPlanController((...input) => change(reconcile(...input)));
 }
 
 /** Our controller as a function from objects to requests. Only valid requests for these objects are sent. */
-function sending(
+function changeRequests(
   change: (
     requests: readonly TestApiRequest[],
-    taken: ReadonlySet<TestApiRequest>,
+    accepted: ReadonlySet<TestApiRequest>,
   ) => readonly TestApiRequest[],
 ): ControllerSubject {
   const own = createPlanController(reconcile);
   return createRequestController(async (objects, pass) => {
     const requests: TestApiRequest[] = [];
     const client = createTestClient(new TestApiServer(objects, pass.namespace));
-    const taken = new Set<TestApiRequest>();
+    const accepted = new Set<TestApiRequest>();
     const send: typeof client.send = async (request) => {
       requests.push(request);
       const outcome = await client.send(request);
-      if (outcome.ok) taken.add(request);
+      if (outcome.ok) accepted.add(request);
       return outcome;
     };
     try {
@@ -150,11 +157,11 @@ function sending(
     } catch {
       // A request is rejected, but the earlier requests count.
     }
-    return change(requests, taken);
+    return change(requests, accepted);
   });
 }
 
-function ofNewGroup(request: TestApiRequest): TestApiRequest {
+function asNewEvent(request: TestApiRequest): TestApiRequest {
   if (request.object.kind !== "Event") return request;
   const { involvedObject, message, ...object } = request.object;
   return {
@@ -168,7 +175,7 @@ interface StatusMembers {
   readonly replicatedJobsStatus?: readonly object[];
 }
 
-function withStatus(request: TestApiRequest, change: (status: StatusMembers) => StatusMembers) {
+function changeStatus(request: TestApiRequest, change: (status: StatusMembers) => StatusMembers) {
   const { status } = request.object as { readonly status?: StatusMembers };
   const isOfJobSet = request.object.kind === "JobSet" && status !== undefined;
   return isOfJobSet
@@ -176,15 +183,15 @@ function withStatus(request: TestApiRequest, change: (status: StatusMembers) => 
     : request;
 }
 
-function withOtherWords(request: TestApiRequest): TestApiRequest {
-  return withStatus(request, ({ conditions = [], ...status }) => ({
+function changeMessages(request: TestApiRequest): TestApiRequest {
+  return changeStatus(request, ({ conditions = [], ...status }) => ({
     ...status,
     conditions: conditions.map((one) => ({ ...one, message: "so it is" })),
   }));
 }
 
 function reverseLists(request: TestApiRequest): TestApiRequest {
-  return withStatus(request, ({ replicatedJobsStatus = [], conditions = [], ...status }) => ({
+  return changeStatus(request, ({ replicatedJobsStatus = [], conditions = [], ...status }) => ({
     ...status,
     conditions: conditions.toReversed(),
     replicatedJobsStatus: replicatedJobsStatus.toReversed(),
@@ -192,7 +199,7 @@ function reverseLists(request: TestApiRequest): TestApiRequest {
 }
 
 /** Returns a status write as a patch. Removed members are null in it. */
-function asPatch(request: TestApiRequest): TestApiRequest {
+function createStatusPatch(request: TestApiRequest): TestApiRequest {
   const { verb, subresource, object } = request;
   if (verb !== "update" || subresource !== "status" || object.kind !== "JobSet") return request;
   return {
@@ -224,11 +231,11 @@ function addLabel(request: TestApiRequest): TestApiRequest {
 /** Returns the first request that may be applied, and the Event about it. */
 function firstWrite(
   requests: readonly TestApiRequest[],
-  taken: ReadonlySet<TestApiRequest>,
+  accepted: ReadonlySet<TestApiRequest>,
 ): readonly TestApiRequest[] {
   const writes = requests.filter(({ object }) => object.kind !== "Event");
-  const first = writes.find((one) => taken.has(one)) ?? writes[0];
+  const first = writes.find((one) => accepted.has(one)) ?? writes[0];
   if (first === undefined) return requests;
-  const tells = first.object.kind === "JobSet";
-  return [first, ...(tells ? requests.filter(({ object }) => object.kind === "Event") : [])];
+  const isReported = first.object.kind === "JobSet";
+  return [first, ...(isReported ? requests.filter(({ object }) => object.kind === "Event") : [])];
 }

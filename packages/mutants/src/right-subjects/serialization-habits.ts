@@ -2,31 +2,37 @@ import { reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
 import type { Untyped } from "../edit.ts";
 import type { CreateController } from "../wrapped-controllers.ts";
-import { making, ofKind, withCondition, withStatus, withTimes } from "./controller-parts.ts";
+import {
+  addCondition,
+  changeCreated,
+  changeKind,
+  changeStatus,
+  changeTimeSuffix,
+} from "./controller-parts.ts";
 
 /** Correct controllers that write defaults, or the same values in another form. */
 export const serializationHabits: Readonly<Record<string, CreateController>> = {
-  "that writes zero values as Go serializes them": making(withZeroValues),
-  "that sets observedGeneration in conditions": withStatus(({ conditions, ...status }) => ({
+  "that writes zero values as Go serializes them": changeCreated(addZeroValues),
+  "that sets observedGeneration in conditions": changeStatus(({ conditions, ...status }) => ({
     ...status,
     ...(conditions && {
       conditions: conditions.map((one: Untyped) => ({ observedGeneration: 1, ...one })),
     }),
   })),
-  "that sets observedGeneration in the status": withStatus((status) => ({
+  "that sets observedGeneration in the status": changeStatus((status) => ({
     ...status,
     observedGeneration: 1,
   })),
-  "that sets a condition Ready": withCondition("Ready"),
-  "that writes the defaults of a Job": making(ofJob(withJobDefaults)),
-  "that writes the defaults of a Pod template": making(ofJob(withPodDefaults)),
-  "that writes the defaults of Services and PVCs": making(withOtherDefaults),
-  "that treats absent Pod counts as 1 when it scales": scalingByOne,
-  "that writes quantities in other units": making(inOtherUnits),
-  "that writes times with an offset": withTimes("+00:00"),
+  "that sets a condition Ready": addCondition("Ready"),
+  "that writes the defaults of a Job": changeCreated(changeJobSpec(addJobDefaults)),
+  "that writes the defaults of a Pod template": changeCreated(changeJobSpec(addPodDefaults)),
+  "that writes the defaults of Services and PVCs": changeCreated(addOtherDefaults),
+  "that treats absent Pod counts as 1 when it scales": addCountDefaults,
+  "that writes quantities in other units": changeCreated(changeUnits),
+  "that writes times with an offset": changeTimeSuffix("+00:00"),
 };
 
-function withZeroValues(object: Untyped): Untyped {
+function addZeroValues(object: Untyped): Untyped {
   const metadata = { ...object.metadata, creationTimestamp: null };
   if (object.kind !== "Job") return { ...object, metadata, status: { loadBalancer: {} } };
   const { template } = object.spec;
@@ -50,11 +56,11 @@ function withZeroValues(object: Untyped): Untyped {
   };
 }
 
-function ofJob(change: (spec: Untyped) => Untyped): (object: Untyped) => Untyped {
-  return ofKind("Job", (job) => ({ ...job, spec: change(job.spec) }));
+function changeJobSpec(change: (spec: Untyped) => Untyped): (object: Untyped) => Untyped {
+  return changeKind("Job", (job) => ({ ...job, spec: change(job.spec) }));
 }
 
-function withJobDefaults(spec: Untyped): Untyped {
+function addJobDefaults(spec: Untyped): Untyped {
   return {
     backoffLimit: 6,
     completionMode: "NonIndexed",
@@ -67,7 +73,7 @@ function withJobDefaults(spec: Untyped): Untyped {
   };
 }
 
-function withPodDefaults(spec: Untyped): Untyped {
+function addPodDefaults(spec: Untyped): Untyped {
   const withContainer = (one: Untyped) => ({
     imagePullPolicy: "Always",
     terminationMessagePath: "/dev/termination-log",
@@ -88,7 +94,7 @@ function withPodDefaults(spec: Untyped): Untyped {
   return { ...spec, template: { ...spec.template, spec: pod } };
 }
 
-function withOtherDefaults(object: Untyped): Untyped {
+function addOtherDefaults(object: Untyped): Untyped {
   if (object.kind === "PersistentVolumeClaim")
     return { ...object, spec: { volumeMode: "Filesystem", ...object.spec } };
   if (object.kind !== "Service") return object;
@@ -96,7 +102,7 @@ function withOtherDefaults(object: Untyped): Untyped {
   return { ...object, spec };
 }
 
-function inOtherUnits(object: Untyped): Untyped {
+function changeUnits(object: Untyped): Untyped {
   const text = JSON.stringify(object).replace(/"cpu":"(\d+)"/g, '"cpu":"$1000m"');
   return JSON.parse(
     text.replace(
@@ -107,7 +113,7 @@ function inOtherUnits(object: Untyped): Untyped {
 }
 
 /** Our controller, with template defaults set when it scales, but not when it creates. */
-function scalingByOne(): ControllerSubject {
+function addCountDefaults(): ControllerSubject {
   return createPlanController((snapshot, jobSet, context) => {
     const { spec } = jobSet as Untyped;
     const replicatedJobs = (spec.replicatedJobs ?? []).map((one: Untyped) => {
