@@ -47,11 +47,13 @@ export function findCompletion(
 }
 
 /** Returns for how many milliseconds a Job can still run. `undefined` if it has no deadline or does not run. */
-export function getRemainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
+export function getRemainingDeadline(
+  { spec, status }: Pick<Job, "spec" | "status">,
+  now: EpochMillis,
+): number | undefined {
+  if (spec.activeDeadlineSeconds === undefined || spec.suspend) return undefined;
   const startedAt = parseTime(status?.startTime);
-  if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {
-    return undefined;
-  }
+  if (startedAt === undefined) return undefined;
   return spec.activeDeadlineSeconds * 1000 - (now - startedAt);
 }
 

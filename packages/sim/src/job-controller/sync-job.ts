@@ -77,7 +77,7 @@ export function syncJob(
   if (written?.ok === false) return { backOff, rejection: written };
   // The next sync sets a start time again that is not stored, so no deadline depends on it.
   if (needsWrite || stored.status?.startTime !== undefined) {
-    const remaining = getRemainingDeadline(withMembers(job, { status }), process.clock);
+    const remaining = getRemainingDeadline({ spec: job.spec, status }, process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
   const rejected = managed.rejection && { rejection: managed.rejection };

@@ -1,4 +1,3 @@
-import { parseTime } from "@jobset-ts/api";
 import {
   asArray,
   asRecord,
@@ -23,8 +22,8 @@ export interface PodInfo extends PodSpecInfo {
   readonly namespace: string;
   readonly labels: Labels;
   readonly nominatedNodeName: string;
-  /** The start time in milliseconds. Infinity for a Pod that has not started. */
-  readonly startedAt: number;
+  /** Undefined for a Pod that has not started. */
+  readonly startTime: string | undefined;
   readonly isTerminating: boolean;
 }
 
@@ -58,7 +57,7 @@ export function createPodInfo(pod: Pod): PodInfo {
     namespace: getNamespace(pod),
     labels: pod.metadata.labels ?? NO_LABELS,
     nominatedNodeName: asString(pod.status?.nominatedNodeName),
-    startedAt: parseTime(pod.status?.startTime) ?? Number.POSITIVE_INFINITY,
+    startTime: pod.status?.startTime,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
   };
 }

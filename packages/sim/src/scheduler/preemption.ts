@@ -1,3 +1,4 @@
+import { parseTime } from "@jobset-ts/api";
 import { AffinityCheck } from "./affinity-check.ts";
 import {
   NEVER_PREEMPTS,
@@ -105,10 +106,16 @@ function findRejection(view: Occupancy, pod: PodInfo, node: NodeInfo): NodeRejec
   return filterNode(view, new AffinityCheck(view.topology, pod), pod, node);
 }
 
+/** Returns the start time in milliseconds: infinity for a Pod that has not started. */
+function getStartTime({ startTime }: PodInfo): number {
+  return parseTime(startTime) ?? Number.POSITIVE_INFINITY;
+}
+
 /** Compares the importance of Pods, most important first: by priority, then by start time. */
 function compareImportance(one: PodInfo, other: PodInfo): number {
   if (one.priority !== other.priority) return other.priority - one.priority;
-  if (one.startedAt !== other.startedAt) return one.startedAt - other.startedAt;
+  const [startedAt, otherStartedAt] = [getStartTime(one), getStartTime(other)];
+  if (startedAt !== otherStartedAt) return startedAt - otherStartedAt;
   return one.key < other.key ? -1 : 1;
 }
 
@@ -136,7 +143,7 @@ function measureCost(victims: readonly PodInfo[]): readonly number[] {
   // Counted from the lowest possible priority, so more victims never cost less.
   const sum = victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);
   const earliest = Math.min(
-    ...victims.filter(({ priority }) => priority === highest).map(({ startedAt }) => startedAt),
+    ...victims.filter(({ priority }) => priority === highest).map(getStartTime),
   );
   return [highest, sum, victims.length, -earliest];
 }
