@@ -55,15 +55,15 @@ const listOperators = {
 };
 
 function createElementOperators(
-  isMeant: (element: unknown) => boolean,
+  isSelected: (element: unknown) => boolean,
   repeat: (element: unknown) => unknown,
 ) {
-  const omit = (list: readonly unknown[]) => list.filter((one) => !isMeant(one));
+  const omit = (list: readonly unknown[]) => list.filter((one) => !isSelected(one));
   return {
     "leave out": omit,
     repeat: (list: readonly unknown[]) =>
-      list.flatMap((one) => (isMeant(one) ? [one, repeat(one)] : one)),
-    "move to the end": (list: readonly unknown[]) => [...omit(list), ...list.filter(isMeant)],
+      list.flatMap((one) => (isSelected(one) ? [one, repeat(one)] : one)),
+    "move to the end": (list: readonly unknown[]) => [...omit(list), ...list.filter(isSelected)],
   };
 }
 

@@ -21,21 +21,21 @@ import {
 } from "./wrong-webhook.ts";
 
 /** Selects updates by whether the old and the new JobSet are suspended. */
-type IsMeant = (wasSuspended: boolean, isSuspended: boolean) => boolean;
-const isAny: IsMeant = () => true;
-const isSuspension: IsMeant = (was, is) => !was && is;
-const isResume: IsMeant = (was, is) => was && !is;
+type UpdateFilter = (wasSuspended: boolean, isSuspended: boolean) => boolean;
+const isAny: UpdateFilter = () => true;
+const isSuspension: UpdateFilter = (was, is) => !was && is;
+const isResume: UpdateFilter = (was, is) => was && !is;
 
-const isMeantUpdate = (input: WebhookInput, isMeant: IsMeant) =>
-  isUpdate(input) && isMeant(isSuspended(input.oldObject), isSuspended(input.object));
+const isSelectedUpdate = (input: WebhookInput, isSelected: UpdateFilter) =>
+  isUpdate(input) && isSelected(isSuspended(input.oldObject), isSuspended(input.object));
 
 /** On an update, the webhook reads other ReplicatedJobs. `old` is the one with the same index. */
 function misreadReplicatedJobs(
   change: (next: Untyped, old: Untyped, index: number, length: number) => void,
-  isMeant = isAny,
+  isSelected = isAny,
 ): WebhookDefect {
   return misread((input) => {
-    if (!isMeantUpdate(input, isMeant)) return;
+    if (!isSelectedUpdate(input, isSelected)) return;
     const old = getReplicatedJobs(input.oldObject);
     for (const [index, next] of getReplicatedJobs(input.object).entries())
       if (old[index] !== undefined) change(next, old[index], index, old.length);
@@ -54,8 +54,8 @@ const misreadElements = (
     );
   });
 
-const ignoreChange = (path: string, isMeant?: IsMeant) =>
-  misreadReplicatedJobs((next, old) => put(next, path, get(old, path)), isMeant);
+const ignoreChange = (path: string, isSelected?: UpdateFilter) =>
+  misreadReplicatedJobs((next, old) => put(next, path, get(old, path)), isSelected);
 
 const metadataNames = memberNames("ObjectMeta", "namespace");
 
@@ -121,19 +121,19 @@ export const deniedChanges = defectForEachPair(
     ...memberPaths(POD, words("nodeSelector tolerations schedulingGates")),
   ],
   [
-    { when: "at all", firstIndex: 0, isMeant: isAny },
-    { when: "except in the first ReplicatedJob", firstIndex: 1, isMeant: isAny },
-    { when: "when the JobSet is resumed", firstIndex: 0, isMeant: isResume },
-    { when: "when the JobSet is suspended", firstIndex: 0, isMeant: isSuspension },
+    { when: "at all", firstIndex: 0, isSelected: isAny },
+    { when: "except in the first ReplicatedJob", firstIndex: 1, isSelected: isAny },
+    { when: "when the JobSet is resumed", firstIndex: 0, isSelected: isResume },
+    { when: "when the JobSet is suspended", firstIndex: 0, isSelected: isSuspension },
   ],
-  (path, { when, firstIndex, isMeant }) => [
-    `${path === `${POD}.nodeSelector` && isMeant === isSuspension ? "B45 " : ""}denies changes of ${path} ${when}`,
+  (path, { when, firstIndex, isSelected }) => [
+    `${path === `${POD}.nodeSelector` && isSelected === isSuspension ? "B45 " : ""}denies changes of ${path} ${when}`,
     denyIf((input) => {
       const [next, old] = [input.object, input.oldObject].map((jobSet) => {
         const replicatedJobs = getReplicatedJobs(jobSet).slice(firstIndex);
         return JSON.stringify(replicatedJobs.map((one) => get(one, path)));
       });
-      return isMeantUpdate(input, isMeant) && next !== old;
+      return isSelectedUpdate(input, isSelected) && next !== old;
     }),
   ],
 );
