@@ -25,6 +25,7 @@ export const findingIds = [
   "queued",
   "suspended",
   "not-reconciled",
+  "not-completed",
   "webhook-unavailable",
   "service-rejected",
   "service-missing",

@@ -10,6 +10,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "jobset-finalizer",
   "kueue-not-running",
   "node-missing",
+  "not-completed",
   "owned-object-kept",
   "pod-evicted",
   "pod-evicted-by-taint",

@@ -25,6 +25,7 @@ export const controlPlaneChecks: DiagnosisExtension = {
     "controller-not-running": [
       "webhook-unavailable",
       "not-reconciled",
+      "not-completed",
       "service-missing",
       "job-absent",
       "job-suspended",

@@ -19,6 +19,63 @@ function clusterWith(change: Wire, spec: Wire = {}): Wire[] {
   return [jobSet, createService(jobSet), ...jobs];
 }
 
+describe("a JobSet whose Jobs have completed", () => {
+  const completedAt = (lastTransitionTime: string) => ({
+    status: { conditions: [{ type: "Complete", status: "True", lastTransitionTime }] },
+  });
+  const long = completedAt("2026-02-07T08:00:00Z");
+
+  it("does not complete if its success policy names no ReplicatedJob", () => {
+    const targets = (...targetReplicatedJobs: string[]) => ({
+      successPolicy: { operator: "Any", targetReplicatedJobs },
+    });
+    const young = completedAt("2026-02-07T09:59:59Z");
+    const { status, roots } = diagnoseCluster(clusterWith(young, targets("x", "y")));
+    expect({ status, texts: roots.map(({ message }) => message) }).toEqual({
+      status: "Stuck",
+      texts: [
+        "all Jobs have completed, but the success policy names no ReplicatedJob of the JobSet: x, y",
+      ],
+    });
+    expect(diagnoseCluster(clusterWith(young, targets("x", "w"))).status).toBe("Progressing");
+  });
+
+  it("is stuck if its status does not show the completion for five minutes", () => {
+    const at = (time: string) => diagnoseCluster(clusterWith(completedAt(time)));
+    expect(at("2026-02-07T09:55:01Z").status).toBe("Progressing");
+    const { status, roots } = at("2026-02-07T09:55:00Z");
+    expect({ status, ids: roots.map(({ id }) => id) }).toEqual({
+      status: "Stuck",
+      ids: ["not-completed"],
+    });
+  });
+
+  it("is stuck because of its controller if that does not run", () => {
+    const metadata = { name: "jobset-controller-manager", namespace: "jobset-system" };
+    const deployment = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata,
+      spec: { replicas: 0 },
+    };
+    const cluster = [...clusterWith(long), deployment];
+    expect(rootIds(diagnoseCluster(cluster))).toEqual(["controller-not-running"]);
+  });
+
+  it("is no finding while a Job is missing or runs", () => {
+    const [jobSet, service, job] = clusterWith(long);
+    const two = createJobSet({
+      replicatedJobs: [
+        { name: "w", pods: 1 },
+        { name: "x", pods: 1 },
+      ],
+    });
+    const [, other] = listJobs(two);
+    expect(rootIds(diagnoseCluster([jobSet, service]))).not.toContain("not-completed");
+    expect(rootIds(diagnoseCluster([two, service, job, other]))).not.toContain("not-completed");
+  });
+});
+
 describe("a Job that cannot complete", () => {
   it("the exceeded deadline of a Job is the cause of its failure", () => {
     const status = {

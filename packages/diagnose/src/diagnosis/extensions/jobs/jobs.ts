@@ -11,10 +11,12 @@ import {
 } from "../../checks/check-results.ts";
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
+import { completionChecks } from "./completion-checks.ts";
 
-/** The checks of Jobs that cannot complete because of fields in their spec. */
+/** The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete. */
 export const jobs: DiagnosisExtension = {
   kinds: [],
+  jobSet: completionChecks,
   job: [
     {
       id: "job-deadline-exceeded",
