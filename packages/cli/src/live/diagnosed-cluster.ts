@@ -42,6 +42,7 @@ const diagnosedKinds = [
   "Deployment",
   "ResourceClaim",
   "ResourceClaimTemplate",
+  "NodeClaim",
   "Workload",
   "LocalQueue",
   "ClusterQueue",

@@ -67,6 +67,12 @@ export const liveResources = {
     group: "resource.k8s.io",
     hides: "templates of claims of devices",
   },
+  NodeClaim: {
+    resource: "nodeclaims",
+    group: "karpenter.sh",
+    hides: "nodes that Karpenter is adding",
+    isClusterScoped: true,
+  },
   Node: {
     resource: "nodes",
     apiVersion: "v1",

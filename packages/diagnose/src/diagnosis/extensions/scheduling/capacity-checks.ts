@@ -13,6 +13,7 @@ import {
 import { ageOf } from "../../view/age.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { findNodeClaimFault } from "./node-claims.ts";
 
 /**
  * The checks of the components that make room for a Pod without a node: an autoscaler, or the scheduler by
@@ -31,6 +32,19 @@ export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
         const text = `the autoscaler could not add a node for ${name}: ${event.message}`;
         return fail(text, { ...observe(view, event), advice: [adviseOnFailure(event.message)] });
       }
+      const fault = findNodeClaimFault(view, event);
+      if (fault !== undefined) {
+        const { claim, problem, evidence, advice } = fault;
+        const text = `the autoscaler could not add a node for ${name}: NodeClaim ${claim.name} ${problem}`;
+        const seen = observe(view, event);
+        return fail(text, {
+          ...seen,
+          objects: [...seen.objects, claim],
+          evidence: [evidence, ...seen.evidence],
+          advice: [advice],
+          group: `scale-up-failed ${problem}`,
+        });
+      }
       const isOfKarpenter = event.reason === "FailedScheduling";
       const isLimit = event.reason === "NotTriggerScaleUp" && limits.test(event.message);
       if (!isOfKarpenter && !isLimit) return pass;
@@ -48,6 +62,7 @@ export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (!view.facts.wasRead("Event")) return unknown("Event");
       const event = findAutoscalerEvent(view);
       if (event === undefined || !startsOfScaleUp.has(event.reason)) return pass;
+      if (findNodeClaimFault(view, event) !== undefined) return pass;
       const { jobSet, pod } = view;
       const age = ageOf(jobSet, event.seenAt, jobSet.thresholds.scaleUpSeconds);
       return failTransiently(`the autoscaler is adding a node for ${pod.name}: ${event.message}`, {

@@ -24,6 +24,8 @@ export interface RefusalDetails {
   /** The labels, taints, nodes, ports, volumes or claims. Empty if they are unknown. */
   readonly about: string;
   readonly advice: string;
+  /** Whether the reason needs no advice if there are others, because its nodes are not for such Pods. */
+  readonly isExpected?: boolean;
 }
 
 /** Returns the subject of the scheduler's reason against nodes, because the scheduler names neither labels nor nodes. */

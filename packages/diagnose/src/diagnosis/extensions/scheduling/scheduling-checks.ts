@@ -7,7 +7,7 @@ import { occupiesItsNode } from "../../view/cluster-facts.ts";
 import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findShortage } from "./node-capacity.ts";
-import { explainRefusal, listCordoned } from "./refusal-details.ts";
+import { explainRefusal, listCordoned, type RefusalDetails } from "./refusal-details.ts";
 import { getMessage, getState, listRefusals, unknownWithoutEvents } from "./refusals.ts";
 import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
 
@@ -98,11 +98,17 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const problem = isAboutNodes ? "matches no node" : "is not scheduled";
       return fail(`${view.pod.name} ${problem}: ${texts.join(", ")}`, {
         ...observe(view),
-        advice: [...new Set(details.map(({ advice }) => advice))],
+        advice: listAdvice(details),
       });
     },
   },
 ];
+
+function listAdvice(details: readonly RefusalDetails[]): readonly string[] {
+  const unexpected = details.filter(({ isExpected }) => isExpected !== true);
+  const relevant = unexpected.length > 0 ? unexpected : details;
+  return [...new Set(relevant.map(({ advice }) => advice))];
+}
 
 function listUnread(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
   if (getState(view).outcome === "Unknown") return ["Event"];

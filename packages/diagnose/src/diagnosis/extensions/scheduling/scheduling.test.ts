@@ -244,6 +244,20 @@ describe("a Pod that matches no node", () => {
   });
 });
 
+describe("a Pod that the nodes of the control plane reject", () => {
+  const taint = { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" };
+  const tainted = createNode("n1", { spec: { taints: [taint] } });
+  const adviceFor = (reason: string) =>
+    diagnoseCluster(clusterWith(reason, {}, [tainted])).roots[0]?.texts?.advice?.join() ?? "";
+
+  it("gets no advice to run there if there are other reasons", () => {
+    const advice = adviceFor("1 node(s) had untolerated taint(s), 1 cannot allocate all claims");
+    expect(advice).toContain("check the ResourceClaims");
+    expect(advice).not.toContain("taint");
+    expect(adviceFor("2 node(s) had untolerated taint(s)")).toContain("tolerate the taint");
+  });
+});
+
 describe("a Pod for which an autoscaler or the scheduler makes room", () => {
   it("a scale-up in time makes the JobSet progress, and later leaves it stuck", () => {
     const triggered = "pod triggered scale-up: [{pool 0->2 (max: 4)}]";
@@ -284,6 +298,90 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
     expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
     expect(roots[0]?.message).toContain(`for js-w-0-0-abcde: ${text}`);
     expect(roots[0]?.texts?.advice?.join()).toContain(advice);
+  });
+
+  describe("a NodeClaim of Karpenter", () => {
+    const nominated = createEvent("Nominated", "Pod should schedule on: nodeclaim/gpu-a, node/n7");
+    const createClaim = (createdAt: string, ...conditions: readonly Wire[]) => ({
+      apiVersion: "karpenter.sh/v1",
+      kind: "NodeClaim",
+      metadata: { name: "gpu-a", creationTimestamp: createdAt },
+      status: { conditions },
+    });
+    const condition = (type: string, status: string, reason = "", message = "") => ({
+      type,
+      status,
+      reason,
+      message,
+    });
+    const launched = condition("Launched", "True");
+    const registered = condition("Registered", "True");
+    const awaiting = (type: string) =>
+      condition(type, "Unknown", "AwaitingReconciliation", "object is awaiting reconciliation");
+    const long = "2026-02-07T09:50:00Z";
+    const young = "2026-02-07T09:50:01Z";
+    const diagnoseClaim = (...objects: readonly Wire[]) =>
+      diagnoseCluster(clusterWith(rejected, {}, [nominated, ...objects]));
+
+    it.each([
+      [
+        "is not launched: LaunchFailed: not authorized",
+        "fix the error of the cloud",
+        young,
+        [
+          condition("Launched", "Unknown", "LaunchFailed", "not authorized"),
+          awaiting("Registered"),
+        ],
+      ],
+      [
+        "has a machine that has not joined the cluster: NodeNotFound: Node not registered with cluster",
+        "bootstrap data",
+        long,
+        [
+          launched,
+          condition("Registered", "Unknown", "NodeNotFound", "Node not registered with cluster"),
+        ],
+      ],
+      [
+        "has a node that is not initialized: ResourceNotRegistered: GPU",
+        "device plugins",
+        long,
+        [launched, registered, condition("Initialized", "Unknown", "ResourceNotRegistered", "GPU")],
+      ],
+    ])("is the cause if it %s", (problem, advice, createdAt, conditions) => {
+      const { status, roots } = diagnoseClaim(createClaim(createdAt, ...conditions));
+      expect({ status, ids: roots.map(({ id }) => id) }).toEqual({
+        status: "Stuck",
+        ids: ["scale-up-failed"],
+      });
+      expect(roots[0]?.message).toContain(`for js-w-0-0-abcde: NodeClaim gpu-a ${problem}`);
+      expect(roots[0]?.texts?.advice?.join()).toContain(advice);
+      expect(roots[0]?.objects.map(({ kind }) => kind)).toEqual(["Pod", "NodeClaim"]);
+    });
+
+    it("is deleted if the cloud has no such machine, and its Event remains", () => {
+      const event = {
+        ...createEvent("InsufficientCapacityError", "NodeClaim gpu-a event: no p5 in any zone"),
+        involvedObject: { kind: "NodeClaim", name: "gpu-a", uid: "claim" },
+      };
+      const { roots } = diagnoseClaim(event);
+      expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
+      expect(roots[0]?.message).toContain("no p5 in any zone");
+      const ofAnother = { ...event, involvedObject: { kind: "NodeClaim", name: "gpu-b" } };
+      expect(rootIds(diagnoseClaim(ofAnother))).toEqual(["scaling-up"]);
+    });
+
+    it.each([
+      ["while it is launched", [awaiting("Launched"), awaiting("Registered")]],
+      ["while its machine starts", [launched, condition("Registered", "Unknown", "NodeNotFound")]],
+      ["after its node is ready", [launched, registered, condition("Initialized", "True")]],
+    ])("is normal %s", (_, conditions) => {
+      const { status, roots } = diagnoseClaim(createClaim(young, ...conditions));
+      expect({ status, ids: roots.map(({ id }) => id) }).toEqual({
+        status: "Progressing",
+        ids: ["scaling-up"],
+      });
+    });
   });
 
   it("a failed scale-up remains the cause while the autoscaler waits after it", () => {

@@ -14,7 +14,13 @@ const rejections = [
 
 /** The checks of reasons why the scheduler does not bind a Pod. */
 export const scheduling: DiagnosisExtension = {
-  kinds: ["PersistentVolume", "StorageClass", "ResourceClaim", "ResourceClaimTemplate"],
+  kinds: [
+    "PersistentVolume",
+    "StorageClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "NodeClaim",
+  ],
   unscheduledPod: [
     ...schedulerChecks,
     ...capacityChecks,

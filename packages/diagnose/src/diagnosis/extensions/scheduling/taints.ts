@@ -33,12 +33,16 @@ export function explainTaints(view: PodInJob, text: string): RefusalDetails {
   // problem.
   const where = isOfState && nodes.length > 0 ? [`on ${shown}${more}`] : [];
   return {
+    isExpected: taints.length > 0 && taints.every((taint) => ofControlPlane.test(taint.key)),
     about: [...(named === undefined ? titles : []), ...where].join(", "),
     advice: isOfState
       ? `repair or wait for the nodes, whose taint then goes by itself: kubectl describe node ${nodes[0] ?? "NODE"}`
       : `in a new JobSet, tolerate the taint, or remove it: kubectl taint nodes NODE ${taints[0]?.title ?? key}-`,
   };
 }
+
+/** The taints of nodes that are only for the control plane. */
+const ofControlPlane = /^node-role\.kubernetes\.io\/(?:control-plane|master)$/;
 
 /** Taints that a controller sets while a node has a problem, starts or leaves. */
 const stateTaints =
