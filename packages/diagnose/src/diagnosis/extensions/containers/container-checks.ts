@@ -168,7 +168,8 @@ function explainRestarts(
   });
 }
 
-function groupByEnd(...parts: readonly unknown[]): string {
+/** Returns what the ends of a container have in common, so that their findings are counted together. */
+export function groupByEnd(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);
 }
 

@@ -325,6 +325,23 @@ describe("Pods that run but are not ready", () => {
     expect(statusOfContainer("trainer").status).toBe("Progressing");
   });
 
+  it("diagnose gives a sidecar a minute to end after its worker", () => {
+    const status = (finishedAt: string) => {
+      const done = { state: { terminated: { exitCode: 0, finishedAt } } };
+      const proxy = {
+        name: "istio-proxy",
+        ready: true,
+        state: { running: { startedAt: created } },
+      };
+      return diagnosePod({ status: unready([{ name: "main", ready: false, ...done }, proxy]) })
+        .status;
+    };
+    expect(status("2026-02-07T09:59:01Z")).toBe("Progressing");
+    expect(status("2026-02-07T09:59:00Z")).toBe("Stuck");
+    // Without a later time in the dump, the age is unknown.
+    expect(status("2026-02-07T10:00:00Z")).toBe("Stuck");
+  });
+
   it("diagnose names a readiness gate that is not met", () => {
     const spec = { readinessGates: [{ conditionType: "example.com/ready" }] };
     const main = { name: "main", ready: true, state: { running: { startedAt: created } } };

@@ -2,6 +2,8 @@ import { parseTime } from "@jobset-ts/api";
 import { asInteger } from "@jobset-ts/api/kubernetes";
 import { isFailing } from "../../checks/pods/pod-checks.ts";
 import { type Age, ageOf } from "../../view/age.ts";
+import { getContainers, getEnd } from "../../view/containers.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
 /** Failures of a Job after which the next Pod will probably fail, too. */
@@ -19,7 +21,7 @@ const BACKOFF_SECONDS = 10;
  */
 export function ageOfFailure(view: PodInJob, endedAt: unknown, isDisrupted = false): Age {
   const { job, jobSet } = view;
-  const failures = asInteger(job.job?.status?.failed, 0);
+  const failures = countFailures(job);
   const isRepeated = !isDisrupted && failures > MAX_NORMAL_FAILURES;
   const backoff = BACKOFF_SECONDS * 2 ** Math.min(Math.max(failures - 1, 0), MAX_NORMAL_FAILURES);
   const age = ageOf(jobSet, endedAt, backoff + jobSet.thresholds.reconcileSeconds);
@@ -28,9 +30,37 @@ export function ageOfFailure(view: PodInJob, endedAt: unknown, isDisrupted = fal
   return hasReplacement(view) ? { ...age, status: "Progressing" } : age;
 }
 
+/** Returns how many Pods of a Job have failed. The Job does not count the failures that its podFailurePolicy ignores. */
+function countFailures({ job, numbers }: PodInJob["job"]): number {
+  return Math.max(asInteger(job?.status?.failed, 0), numbers.byPhase.Failed);
+}
+
+/**
+ * Reports whether a failed Pod has a successor that will probably fail, too, although it is ready now: several Pods
+ * have failed, each after a short time, and the successor has not run for longer yet.
+ */
+export function failsAgain({ job, jobSet, pod }: PodInJob): boolean {
+  if (countFailures(job) <= MAX_NORMAL_FAILURES) return false;
+  const createdAt = getCreation(pod);
+  const later = job.pods.filter(
+    (one) => one.completionIndex === pod.completionIndex && getCreation(one) > createdAt,
+  );
+  const [successor] = later;
+  // Only the last failure has a successor that is active.
+  if (successor === undefined || later.length > 1 || !successor.isActive) return false;
+  const ends = getContainers(pod).map((one) => parseTime(getEnd(one)?.finishedAt) ?? 0);
+  const run = Math.max(...ends) - createdAt;
+  const { podReadySeconds } = jobSet.thresholds;
+  return run < podReadySeconds * 1000 && jobSet.now - getCreation(successor) < run;
+}
+
+function getCreation({ pod }: MemberPod): number {
+  return parseTime(pod.metadata?.creationTimestamp) ?? Number.POSITIVE_INFINITY;
+}
+
 /** Reports whether a later Pod of the Job is active: one with the same index, if the Job has indexes. */
 function hasReplacement({ job, pod }: PodInJob): boolean {
-  const createdAt = parseTime(pod.pod.metadata?.creationTimestamp) ?? Number.POSITIVE_INFINITY;
+  const createdAt = getCreation(pod);
   return job.pods.some(
     (one) =>
       one.isActive &&

@@ -46,6 +46,81 @@ describe("a Pod that failed", () => {
   });
 });
 
+describe("Pods that fail one after another", () => {
+  const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+  const [job] = listJobs(jobSet);
+
+  /** Creates a Pod with a suffix that fails with an exit code, or runs without one. */
+  function podAt(
+    suffix: string,
+    creationTimestamp: string,
+    finishedAt?: string,
+    exitCode = 75,
+  ): Wire {
+    const terminated = {
+      exitCode,
+      reason: "Error",
+      message: "no feed",
+      startedAt: creationTimestamp,
+      finishedAt,
+    };
+    const failed = {
+      phase: "Failed",
+      containerStatuses: [{ name: "main", state: { terminated } }],
+    };
+    const pod = createPod(job, 0, finishedAt === undefined ? {} : { status: failed });
+    const metadata = {
+      ...pod.metadata,
+      name: `js-w-0-0-${suffix}`,
+      uid: suffix,
+      creationTimestamp,
+    };
+    return { ...pod, metadata };
+  }
+
+  const diagnosePods = (...pods: readonly Wire[]) =>
+    diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods]);
+  const earlier = [
+    podAt("a", "2026-02-07T09:40:00Z", "2026-02-07T09:41:00Z"),
+    podAt("b", "2026-02-07T09:45:00Z", "2026-02-07T09:46:00Z"),
+  ];
+  const last = podAt("c", "2026-02-07T09:58:00Z", "2026-02-07T09:59:00Z");
+
+  it("are stuck although the current one is ready, and although the Job does not count ignored failures", () => {
+    const { status, roots } = diagnosePods(...earlier, last, podAt("d", "2026-02-07T09:59:30Z"));
+    expect({ status, texts: roots.map(({ message }) => message) }).toEqual({
+      status: "Stuck",
+      texts: ["js-w-0-0-c failed: container main: Error (exit code 75): no feed"],
+    });
+  });
+
+  it.each<[string, readonly Wire[]]>([
+    ["only two have failed", [...earlier, podAt("d", "2026-02-07T09:59:30Z")]],
+    ["the current one runs longer", [...earlier, last, podAt("d", "2026-02-07T09:59:00Z")]],
+    [
+      "they fail only after a while",
+      [
+        ...earlier,
+        podAt("c", "2026-02-07T09:50:00Z", "2026-02-07T09:55:00Z"),
+        podAt("d", "2026-02-07T09:56:00Z"),
+      ],
+    ],
+  ])("are normal if %s", (_, pods) => {
+    expect(diagnosePods(...pods)).toMatchObject({ status: "Progressing", roots: [] });
+  });
+
+  it("have one root with a Pod whose container cannot be started for the same reason", () => {
+    const message = "exec: no such file";
+    const state = { terminated: { exitCode: 128, reason: "StartError", message } };
+    const failed = createPod(job, 0, {
+      status: { phase: "Failed", containerStatuses: [{ name: "main", state }] },
+    });
+    const current = { ...createPod(job, 0, { status: waiting("RunContainerError", message) }) };
+    current.metadata = { ...current.metadata, name: "js-w-0-0-later", uid: "later" };
+    expect(diagnosePods(failed, current).roots.map(({ count }) => count)).toEqual([2]);
+  });
+});
+
 describe("a container that was killed with its node", () => {
   const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
   const [job] = listJobs(jobSet);

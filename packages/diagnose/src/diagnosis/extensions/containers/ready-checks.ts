@@ -1,5 +1,6 @@
 import { parseTime } from "@jobset-ts/api";
 import { asString, findCondition } from "@jobset-ts/api/kubernetes";
+import type { FindingStatus } from "@jobset-ts/checks";
 import {
   conditionEvidence,
   createObjectKey,
@@ -11,7 +12,7 @@ import {
   pass,
   podKey,
 } from "../../checks/check-results.ts";
-import { ageOf } from "../../view/age.ts";
+import { type Age, ageOf } from "../../view/age.ts";
 import {
   allowedSeconds,
   type ContainerView,
@@ -23,8 +24,8 @@ import {
 } from "../../view/containers.ts";
 import { findDisruption } from "../../view/disruption.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
-import { findProbeFailure } from "./container-checks.ts";
-import { ageOfFailure } from "./failure-age.ts";
+import { findProbeFailure, groupByEnd } from "./container-checks.ts";
+import { ageOfFailure, failsAgain } from "./failure-age.ts";
 import { findPeers } from "./peers.ts";
 import { adviseRecreation } from "./recreate.ts";
 import { describeTermination } from "./termination.ts";
@@ -45,7 +46,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (ended.length + running.length < main.length) return pass;
       const endedAt =
         (ended[0] && getEnd(ended[0])?.finishedAt) ?? pod.pod.metadata?.creationTimestamp;
-      const age = ageOf(jobSet, endedAt, jobSet.thresholds.podReadySeconds);
+      const age = ageOf(jobSet, endedAt, SIDECAR_END_SECONDS);
       const isKnown = running.every(({ name }) => knownSidecars.test(name));
       const names = (some: readonly ContainerView[]) => some.map(({ name }) => name).join(", ");
       return failTransiently(
@@ -65,9 +66,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             ),
           ],
           ...age,
-          // A sidecar that is not native does not end by itself. Without a known name, the container may be
-          // the worker.
-          status: isKnown ? "Stuck" : "Progressing",
+          status: getSidecarStatus(isKnown, age, jobSet.now),
         },
       );
     },
@@ -129,7 +128,7 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: ["node-not-ready"],
     run: (view) => {
       const { pod } = view;
-      if (pod.phase !== "Failed" || view.isReplaced !== false) return pass;
+      if (pod.phase !== "Failed" || (view.isReplaced !== false && !failsAgain(view))) return pass;
       // The containers of a disrupted Pod end because of the disruption.
       if (findDisruption(pod) !== undefined) return pass;
       const containers = getContainers(pod);
@@ -172,7 +171,15 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             ? ["check the Events of the Pod and of its node"]
             : adviseEnd(view, container, ended, failed === undefined)),
         ],
-        group: `${own.join(": ")}/${container?.name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}`,
+        group:
+          own.join(": ") +
+          groupByEnd(
+            container?.name,
+            ended?.reason,
+            ended?.exitCode,
+            asString(ended?.message),
+            false,
+          ),
         ...ageOfFailure(view, ended?.finishedAt),
       });
     },
@@ -205,6 +212,18 @@ function unreadySince({ pod }: PodInJob, container: ContainerView | undefined): 
   const wasReady = changed !== undefined && changed > (changedAt("PodScheduled") ?? 0);
   return wasReady ? Math.max(startedAt, changed) : startedAt;
 }
+
+/**
+ * Returns the status of a Pod whose sidecar still runs. Most sidecars that are not native do not end by themselves.
+ * Without a known name, the container may be the worker. If nothing in a dump is newer than the end, its age is unknown.
+ */
+function getSidecarStatus(isKnown: boolean, { since, status }: Age, now: number): FindingStatus {
+  if (!isKnown) return "Progressing";
+  return since === undefined || since === now ? "Stuck" : status;
+}
+
+/** Until a sidecar that notices the end of its worker has ended. */
+const SIDECAR_END_SECONDS = 60;
 
 /** Names of containers that are injected or run next to a worker. */
 const knownSidecars =
