@@ -111,6 +111,47 @@ describe("jobset explain", () => {
     expect(fewer.error).toBe(unread);
   });
 
+  it("explain does not treat kinds as empty to which the objects of a list refer", async () => {
+    const unreadKinds = async (...objects: readonly object[]) => {
+      const { error } = await runCommand(["explain", "-f", "-"], { stdin: createList(objects) });
+      return /state is unknown: ([^;]*);/.exec(error)?.[1]?.split(", ");
+    };
+    const metadata = { name: "js", namespace: "ml", uid: "js" };
+    const apiVersion = "jobset.x-k8s.io/v1alpha2";
+    const createJobSet = (spec: object, ...conditions: readonly object[]) => {
+      const replicatedJobsStatus = [{ name: "w", ready: 1 }];
+      const status = { conditions, replicatedJobsStatus };
+      return {
+        apiVersion,
+        kind: "JobSet",
+        metadata,
+        spec: { replicatedJobs: [], ...spec },
+        status,
+      };
+    };
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
+    const labels = { "jobset.sigs.k8s.io/jobset-name": "js" };
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { ...metadata, labels },
+      spec: { nodeName: "n1" },
+    };
+    const job = { apiVersion: "batch/v1", kind: "Job", metadata, spec: {}, status: { ready: 1 } };
+    const others = ["Service", "Event", "PersistentVolumeClaim"];
+    const idle = { apiVersion, kind: "JobSet", metadata, spec: { replicatedJobs: [] } };
+    expect(await unreadKinds(createJobSet({}), node)).toEqual(["Job", "Pod", ...others]);
+    expect(await unreadKinds(idle, pod, node)).toEqual(["Job", ...others]);
+    expect(await unreadKinds(idle, job, node)).toEqual(["Pod", ...others]);
+    expect(await unreadKinds(createJobSet({}), job, pod, node)).toBeUndefined();
+    // These counts do not show that there are Jobs now and here.
+    const done = { type: "Completed", status: "True" };
+    const restarting = { type: "RestartingJobSet", status: "True" };
+    expect(await unreadKinds(createJobSet({}, done), node)).toBeUndefined();
+    expect(await unreadKinds(createJobSet({}, restarting), node)).toBeUndefined();
+    expect(await unreadKinds(createJobSet({ managedBy: "example.com/x" }), node)).toBeUndefined();
+  });
+
   it("explain treats a list of one type as all objects of this type", async () => {
     const jobSets = createList(filterByKinds("JobSet"));
     const pods = createList([], "PodList");

@@ -1,11 +1,11 @@
 import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
-import { asRecord, asString, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { NO_QUIRKS, type Quirks, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
+import { NO_QUIRKS, type Quirks, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
-import { allChecks, allKinds } from "@jobset-ts/diagnose/all";
+import { allKinds } from "@jobset-ts/diagnose/all";
 import { isStored } from "../../admission/request-object.ts";
-import { createCluster, type FileInput, readInput, reportNoJobSet } from "../../input/cluster.ts";
+import { createCluster, readInput, reportNoJobSet } from "../../input/cluster.ts";
 import { type DumpHeader, parseDumpHeader } from "../../input/dump-header.ts";
 import {
   getNames,
@@ -27,6 +27,7 @@ import type { LiveOptions } from "../../live/live-cluster.ts";
 import { describeUnreadKinds } from "../../live/unread-kinds.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
+import { findRequestedKinds, isOnNode } from "./requested-kinds.ts";
 
 /** A kind of objects that a diagnosis uses. */
 export type DumpKind = string;
@@ -151,31 +152,6 @@ function withVersion(
   return { quirks: jobsetVersion?.quirks ?? NO_QUIRKS, notes: [...notes, ...others] };
 }
 
-/**
- * Returns the kinds that were requested from the cluster. A single list with several kinds is the output of one kubectl
- * command, so it contains every requested kind, even without objects. For other files, only the kind of a typed list is
- * known to be complete.
- */
-function findRequestedKinds({ documents, objects }: FileInput): readonly string[] {
-  const [first] = documents;
-  const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
-  const occurring = new Set(objects.map(({ value }) => value.kind));
-  if (isOneList && occurring.size > 1) {
-    // Not every cluster serves the other kinds. Those that are read together occur together.
-    const groups = allChecks.map(({ kinds }) => kinds);
-    const others = groups.filter((kinds) => kinds.some((kind) => occurring.has(kind)));
-    const requested = [...diagnosedKinds, ...others.flat()];
-    // Pods cannot run without nodes, so a user who may only read a namespace has written the list.
-    const isPodOnNode = ({ value }: InputObject) => value.kind === "Pod" && isOnNode(value);
-    const lacksNodes = !occurring.has("Node") && objects.some(isPodOnNode);
-    return lacksNodes ? requested.filter((kind) => kind !== "Node") : requested;
-  }
-  return diagnosedKinds.filter((kind) => {
-    const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
-    return documents.some((one) => one.kind === `${kind}List` && one.apiVersion === apiVersion);
-  });
-}
-
 function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
   const isRead = (kind: string) => snapshot.kindStatus(kind).outcome === "Read";
   const unread = diagnosedKinds.filter((kind) => !isRead(kind));
@@ -197,10 +173,6 @@ function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
 
 function isAnyPodOnNode(snapshot: Snapshot): boolean {
   return (snapshot.objects("Pod") as readonly Unvalidated<Pod>[]).some(isOnNode);
-}
-
-function isOnNode({ spec }: Unvalidated<Pod>): boolean {
-  return asString(asRecord(spec).nodeName) !== "";
 }
 
 /** The selected JobSets of a dump, and diagnostics for those that do not exist. */

@@ -1,0 +1,84 @@
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import {
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  getLabel,
+  isObject,
+  type Job,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { SNAPSHOT_KINDS } from "@jobset-ts/core";
+import { isFinished } from "@jobset-ts/core/policies";
+import { findTrueCondition } from "@jobset-ts/core/status";
+import { diagnosedKinds } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
+import type { FileInput } from "../../input/cluster.ts";
+import type { InputObject } from "../../input/objects.ts";
+
+/**
+ * Returns the kinds that were requested from the cluster. A single list with several kinds is the output of one kubectl
+ * command, so it contains every requested kind, even without objects. For other files, only the kind of a typed list is
+ * known to be complete.
+ */
+export function findRequestedKinds({ documents, objects }: FileInput): readonly string[] {
+  const [first] = documents;
+  const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
+  const occurring = new Set(objects.map(({ value }) => value.kind));
+  if (isOneList && occurring.size > 1) {
+    // Not every cluster serves the other kinds. Those that are read together occur together, except for Karpenter's.
+    const groups = allChecks.map(({ kinds }) => kinds.filter((kind) => kind !== KARPENTER_KIND));
+    const others = groups.filter((kinds) => kinds.some((kind) => occurring.has(kind)));
+    const requested = [...diagnosedKinds, ...others.flat(), KARPENTER_KIND];
+    // A user who has omitted one kind may have omitted others.
+    if (objects.some(({ value }) => refersToOmittedKind(value, occurring)))
+      return requested.filter((kind) => occurring.has(kind));
+    // Pods cannot run without nodes, so a user who may only read a namespace has written the list.
+    const isPodOnNode = ({ value }: InputObject) => value.kind === "Pod" && isOnNode(value);
+    const lacksNodes = !occurring.has("Node") && objects.some(isPodOnNode);
+    return lacksNodes ? requested.filter((kind) => kind !== "Node") : requested;
+  }
+  return diagnosedKinds.filter((kind) => {
+    const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
+    return documents.some((one) => one.kind === `${kind}List` && one.apiVersion === apiVersion);
+  });
+}
+
+const KARPENTER_KIND = "NodeClaim";
+
+/** Reports whether an object shows that there are Jobs or Pods, although the list has none. */
+function refersToOmittedKind(
+  value: InputObject["value"],
+  occurring: ReadonlySet<unknown>,
+): boolean {
+  switch (value.kind) {
+    case "Job":
+      return !occurring.has("Pod") && asInteger((value as Unvalidated<Job>).status?.ready, 0) > 0;
+    case "Pod":
+      return (
+        !occurring.has("Job") && isOnNode(value) && getLabel(value, JOBSET_NAME_KEY) !== undefined
+      );
+    case "JobSet":
+      return !occurring.has("Job") && hasReadyJobs(value);
+    default:
+      return false;
+  }
+}
+
+/** Reports whether the status of a JobSet counts ready Jobs. During a restart, the counts are those of earlier Jobs. */
+function hasReadyJobs(jobSet: Unvalidated<JobSet>): boolean {
+  const { conditions, replicatedJobsStatus } = asRecord(jobSet.status);
+  if (isFinished(jobSet) || asString(jobSet.spec?.managedBy) !== "") return false;
+  if (findTrueCondition(conditions, CONDITION_RESTARTING) !== undefined) return false;
+  return asArray(replicatedJobsStatus).some(
+    (entry) => isObject(entry) && asInteger(entry.ready, 0) > 0,
+  );
+}
+
+/** Reports whether a Pod has a node. */
+export function isOnNode({ spec }: Unvalidated<Pod>): boolean {
+  return asString(asRecord(spec).nodeName) !== "";
+}
