@@ -2,6 +2,7 @@
 export const findingIds = [
   "jobset-finalizer",
   "owned-object-kept",
+  "namespace-deleting",
   "deleting",
   "managed-elsewhere",
   "restarts-exhausted",

@@ -9,6 +9,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "job-without-pods",
   "jobset-finalizer",
   "kueue-not-running",
+  "namespace-deleting",
   "node-missing",
   "not-completed",
   "owned-object-kept",

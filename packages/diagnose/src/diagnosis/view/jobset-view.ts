@@ -41,6 +41,7 @@ import {
   comparePods,
   createMemberPod,
   getPlace,
+  isBeingDeleted,
   type MemberPod,
   previousAttempts,
 } from "./member-pod.ts";
@@ -68,8 +69,10 @@ export interface JobSetView {
   readonly named: ReadonlyMap<string, ReplicatedJobView>;
   /** The counts in the status, by ReplicatedJob. */
   readonly counts: ReadonlyMap<string, StatusCounts>;
-  /** Whether its conditions show that it has finished. Then no Job is required. */
+  /** Whether its conditions show that it has finished. */
   readonly isFinished: boolean;
+  /** Whether its Jobs and Pods are required: it has neither finished nor is it being deleted. */
+  readonly needsJobs: boolean;
   readonly childJobs: readonly Unvalidated<Job>[];
   /** Child Jobs of an earlier restart attempt. */
   readonly previousJobs: readonly Unvalidated<Job>[];
@@ -115,7 +118,7 @@ export interface JobView {
   readonly job: Unvalidated<Job> | undefined;
   /** The Job with this name that does not belong to the JobSet. */
   readonly foreign: Unvalidated<Job> | undefined;
-  /** Whether the JobSet requires it: its index is below `replicas`, and the JobSet has not finished. */
+  /** Whether the JobSet requires it: its index is below `replicas`, and the JobSet needs Jobs. */
   readonly isDue: boolean;
   /** The topology key of exclusive placement by affinity. Absent without it. */
   readonly topologyKey: string | undefined;
@@ -167,6 +170,7 @@ export function jobSetView(
   const pods = groupPods(snapshot.podsOfJobSet(namespace, name));
   const scheduling = new Map<MemberPod, SchedulingState>();
   const replicatedJobs: ReplicatedJobView[] = [];
+  const hasFinished = isFinished(jobSet);
   const named = new Map<string, ReplicatedJobView>();
   const view: JobSetView = {
     jobSet,
@@ -178,7 +182,8 @@ export function jobSetView(
     replicatedJobs,
     named,
     counts: statusCounts(jobSet),
-    isFinished: isFinished(jobSet),
+    isFinished: hasFinished,
+    needsJobs: !hasFinished && !isBeingDeleted(jobSet),
     childJobs,
     previousJobs,
     events: facts.eventsAbout(jobSet, "JobSet"),
@@ -332,14 +337,14 @@ function addReplicatedJob(
 
 /** Returns the Pod numbers of a Job that does not exist and has neither Pods nor Events. */
 function countAbsentJobPods(
-  { facts, isFinished }: JobSetView,
+  { facts, needsJobs }: JobSetView,
   spec: Unvalidated<ReplicatedJob> | undefined,
 ): PodNumbers {
   const counts = countPods([]);
   const none = { stray: [], previousPods: [] };
   if (!facts.wasRead("Job") || !facts.wasRead("Pod")) return createNumbers(counts, none, {});
   const needs = countWantedPods(undefined, spec?.template?.spec, [], counts);
-  const { wanted, missing } = isFinished ? NO_PODS : needs;
+  const { wanted, missing } = needsJobs ? needs : NO_PODS;
   const isUnknown = missing > 0 && !facts.wasRead("Event");
   return createNumbers(counts, none, {
     wanted,
@@ -362,11 +367,13 @@ function jobView(
   const foreign = named === undefined || isChildJob(named, view.jobSet) ? undefined : named;
   const sorted = sortPods(placed ?? [], job, isPrevious);
   const { pods } = sorted;
-  const isDue = !view.isFinished && index >= 0 && index < replicatedJob.replicas;
+  const isDue = view.needsJobs && index >= 0 && index < replicatedJob.replicas;
   const annotations = job?.spec?.template?.metadata ?? { annotations: templateAnnotations };
   const topologyKey = getTopologyKey(annotations);
   const isRead = facts.wasRead("Job") && facts.wasRead("Pod");
-  const knowsWanted = isRead && (job !== undefined || isDue);
+  // The Job controller creates no Pods of a JobSet that is being deleted.
+  const isLeaving = isBeingDeleted(view.jobSet);
+  const knowsWanted = isRead && !isLeaving && (job !== undefined || isDue);
   const counts = countPods(pods);
   const needs = countWantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
   const { wanted, missing, lowestMissingIndex } = knowsWanted ? needs : NO_PODS;

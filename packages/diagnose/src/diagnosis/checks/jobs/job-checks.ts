@@ -62,7 +62,6 @@ const blocksAllJobs: readonly FindingId[] = [
   "restart-cleanup",
   "dependency-not-ready",
   "startup-order",
-  "deleting",
   "managed-elsewhere",
   "restarts-exhausted",
   "jobset-failed",
@@ -76,7 +75,7 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
   causes: blocksAllJobs,
   texts: absentJobMessage,
   run: ({ name, jobSet, unlisted: { count } }) => {
-    if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
+    if (count === 0 || !jobSet.needsJobs || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${pluralize(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
     const evidence = [absenceEvidence(jobSetKey(jobSet), "no such Jobs exist in this attempt")];
@@ -109,7 +108,9 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-foreign",
     causes: [],
-    texts: { advice: ["delete or rename the Job with this name"] },
+    texts: {
+      advice: ["recreate the JobSet with another name; if nothing needs the Job, delete it"],
+    },
     run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
       if (!isDue || foreign === undefined) return pass;
       const owner = getControllerOf(foreign);

@@ -67,7 +67,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       const { missing, blockedFollowers } = job.numbers;
       if (missing === undefined) return unknownNumbers(job);
       // The controller deletes the other Jobs of a JobSet that has failed.
-      if (missing === 0 || job.replicatedJob.jobSet.isFinished) return pass;
+      if (missing === 0 || !job.replicatedJob.jobSet.needsJobs) return pass;
       if (blockedFollowers === undefined) return unknown("Event");
       const isRefused = blockedFollowers > 0 ? hasLeaderFault : false;
       if (isRefused === undefined) return unknown(...unread);

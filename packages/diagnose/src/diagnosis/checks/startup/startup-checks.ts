@@ -148,7 +148,7 @@ export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): bool
 
 /** Reports whether a Job of a ReplicatedJob is absent or does not run. Otherwise, nothing is blocked anymore. */
 function isBlocked({ jobs, jobSet }: ReplicatedJobView): boolean {
-  if (jobSet.isFinished) return false;
+  if (!jobSet.needsJobs) return false;
   if (!jobSet.facts.wasRead("Job")) return true;
   return jobs.some(({ isDue, job }) => isDue && (job === undefined || job.spec?.suspend === true));
 }

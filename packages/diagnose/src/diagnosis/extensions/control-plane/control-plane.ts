@@ -1,12 +1,13 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import { componentFaults, controllerChecks } from "./controller-checks.ts";
+import { namespaceChecks } from "./namespace-checks.ts";
 import { quotaChecks } from "./quota-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
 /**
  * The checks of the programs that JobSets need: the JobSet controller and its webhooks, Kueue, the scheduler and the
- * Job controller. Also checks the ResourceQuotas, for which the API server rejects Pods.
+ * Job controller. Also checks the ResourceQuotas, for which the API server rejects Pods, and the deletion of the namespace.
  *
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */
@@ -19,7 +20,7 @@ export const controlPlaneChecks: DiagnosisExtension = {
     "Namespace",
     "ResourceQuota",
   ],
-  jobSet: controllerChecks,
+  jobSet: [...controllerChecks, ...namespaceChecks],
   job: quotaChecks,
   effects: listEffects({
     "controller-not-running": [
@@ -43,8 +44,19 @@ export const controlPlaneChecks: DiagnosisExtension = {
     "scheduler-not-running": ["scheduler-not-tried"],
     "job-controller-not-running": ["pods-not-created", "pod-finalizer"],
     "quota-exhausted": ["pods-not-created", "leader-absent"],
+    "namespace-deleting": [
+      "deleting",
+      "service-rejected",
+      "service-missing",
+      "volume-claim-rejected",
+      "job-rejected",
+      "job-absent",
+      "leader-rejected",
+      "pods-rejected",
+      "pods-not-created",
+    ],
   }),
-  onlyAsCause: [...componentFaults, "quota-exhausted"],
+  onlyAsCause: [...componentFaults, "quota-exhausted", "namespace-deleting"],
   advise: (view, { id, message }, advice) => adviseOnRejection(view, id, message) ?? advice,
 };
 

@@ -31,8 +31,11 @@ import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 const JOB_TRACKING = "batch.kubernetes.io/job-tracking";
 const PVC_PROTECTION = "kubernetes.io/pvc-protection";
 
+/** The garbage collector removes it after it has removed the owner from the dependents, which remain. */
+const ORPHAN = "orphan";
+
 /** Finalizers of the garbage collector, which waits for other objects. */
-const ofGarbageCollector = new Set(["foregroundDeletion", "orphan"]);
+const ofGarbageCollector = new Set(["foregroundDeletion", ORPHAN]);
 
 /** The checks of reasons why objects of a JobSet that are being deleted remain. */
 export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
@@ -44,6 +47,11 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const finalizers = listFinalizers(jobSet);
       if (!isBeingDeleted(jobSet)) return pass;
       if (finalizers.length === 0) {
+        const isOrphaning = listAll(jobSet).includes(ORPHAN) && isOld(view, jobSet);
+        if (isOrphaning) {
+          const subject = `JobSet ${getName(jobSet)}`;
+          return describeFinalizers(view, jobSetKey(view), jobSet, subject, [ORPHAN]);
+        }
         return isForgotten(view, jobSet, listOwned(view))
           ? describeFinalizers(
               view,
@@ -178,25 +186,25 @@ function describeFinalizers(
     objects: [key],
     evidence: [fieldEvidence(key, "metadata.finalizers", names)],
     ...age,
-    advice: [adviseOn(key, finalizers)],
+    advice: [...new Set(finalizers.map((finalizer) => adviseOn(key, finalizer)))],
   });
 }
 
-function adviseOn({ kind, namespace, name }: ObjectKey, finalizers: readonly string[]): string {
-  if (finalizers.includes(PVC_PROTECTION)) {
+function adviseOn({ kind, namespace, name }: ObjectKey, finalizer: string): string {
+  if (finalizer === PVC_PROTECTION) {
     return `stop the Pods that use the claim: kubectl get pods -n ${namespace}`;
   }
-  if (finalizers.includes(JOB_TRACKING)) {
+  if (finalizer === JOB_TRACKING) {
     return "check that the Job controller runs and can update Pods: kubectl get pods -n kube-system";
   }
-  if (finalizers.some((finalizer) => finalizer.startsWith("kueue.x-k8s.io/"))) {
+  if (finalizer.startsWith("kueue.x-k8s.io/")) {
     return "check that Kueue's controller runs, which removes the finalizer: kubectl get pods -n kueue-system";
   }
-  if (finalizers.every((finalizer) => ofGarbageCollector.has(finalizer))) {
+  if (ofGarbageCollector.has(finalizer)) {
     return "check that kube-controller-manager runs, whose garbage collector removes the finalizer: kubectl get pods -n kube-system";
   }
   const edit = `kubectl edit ${kind.toLowerCase()} -n ${namespace} ${name}`;
-  return `check the controller that sets the finalizer; only if it no longer exists, remove the finalizer: ${edit}`;
+  return `check the controller that sets finalizer ${finalizer}; only if it no longer exists, remove the finalizer: ${edit}`;
 }
 
 /** Returns the finalizers of others than the garbage collector. */

@@ -80,6 +80,28 @@ describe("a JobSet that is being deleted", () => {
     expect(findRoot([...leaving, ending, aNodeIn("r1")]).id).toBe("deleting");
   });
 
+  it("none of its Jobs, Pods and replicas are missing", () => {
+    const jobSet = createJobSet({
+      replicatedJobs: [
+        { name: "a", pods: 1 },
+        { name: "b", replicas: 2 },
+      ],
+    });
+    const [job] = listJobs(jobSet);
+    const cluster = [deleted(jobSet, long, ["foregroundDeletion"]), createService(jobSet), job];
+    const { roots, symptoms } = diagnoseCluster(cluster);
+    expect([...roots, ...symptoms].map(({ id }) => id)).toEqual(["deleting"]);
+  });
+
+  it("the finalizer with which its dependents are orphaned is the root after five minutes", () => {
+    const jobSet = createJobSet();
+    const at = (time: string) =>
+      findRoot([deleted(jobSet, time, ["orphan"]), createService(jobSet), ...listJobs(jobSet)]);
+    expect(at(young).id).toBe("deleting");
+    expect(at(edge)).toMatchObject({ status: "Stuck", id: "jobset-finalizer" });
+    expect(at(edge).advice).toContain("garbage collector");
+  });
+
   it("its queue is not a root", () => {
     const jobSet = createJobSet({ spec: { suspend: true } });
     jobSet.metadata.labels = { "kueue.x-k8s.io/queue-name": "team" };
@@ -125,6 +147,14 @@ describe("an ended Pod that is being deleted", () => {
   it("the finalizer of the Job controller leads to the Job controller", () => {
     const { advice } = findRoot(clusterWith(long, "batch.kubernetes.io/job-tracking"));
     expect(advice).toContain("check that the Job controller runs");
+  });
+
+  it("several finalizers lead to the controller of each", () => {
+    const [jobSet, service, job, pod, node] = clusterWith(long, "batch.kubernetes.io/job-tracking");
+    const kept = deleted(pod, long, [...pod.metadata.finalizers, "example.com/archive"]);
+    const { advice } = findRoot([jobSet, service, job, kept, node]);
+    expect(advice).toContain("check that the Job controller runs");
+    expect(advice).toContain("check the controller that sets finalizer example.com/archive");
   });
 
   it("Kueue's finalizer leads to Kueue's controller", () => {
