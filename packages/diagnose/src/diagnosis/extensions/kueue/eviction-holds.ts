@@ -76,7 +76,7 @@ export function findEviction(held: HeldJobSet): Hold | undefined {
       ? `Kueue preempted ${title}: ${evicted.message || preempted.message}`
       : `Kueue evicted ${title} (${evicted.reason}): ${evicted.message}`,
     ...describeRequeue(workload, view.now),
-    ...(reserved.message === "" || reserved.message === evicted.message
+    ...(reserved.isTrue || reserved.message === "" || reserved.message === evicted.message
       ? []
       : [`it waits for quota again: ${reserved.message}`]),
   ].join("; ");

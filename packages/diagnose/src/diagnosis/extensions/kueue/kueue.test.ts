@@ -366,6 +366,17 @@ describe("kueueChecks of admission checks and evictions", () => {
     expect(root.message).toContain(why);
   });
 
+  it("diagnose reports an eviction while the Workload keeps its quota, because Pods have not ended yet", () => {
+    const conditions = [
+      condition("QuotaReserved", "True", "QuotaReserved", "Quota reserved in ClusterQueue cq"),
+      condition("Admitted", "True", "Admitted", "The workload is admitted"),
+      condition("Evicted", "True", "Preempted", "Preempted to accommodate a workload"),
+    ];
+    const root = firstRoot(aWorkload({ conditions }));
+    expect(root).toMatchObject({ id: "workload-evicted", jobSetStatus: "Waiting" });
+    expect(root.message).toMatch(/: Preempted to accommodate a workload$/);
+  });
+
   it("diagnose reports quota if the stopped queue that evicted a Workload has started again", () => {
     const conditions = [
       pending(quota),

@@ -10,6 +10,7 @@ import {
 import { ageOf } from "../../view/age.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { findEviction } from "./eviction-holds.ts";
 import { type HeldJobSet, type Hold, MULTIKUEUE, readCondition } from "./hold.ts";
 import { createKueueKey, listMembers, PREBUILT_WORKLOAD_KEY } from "./kueue-objects.ts";
 import { findQueued } from "./workloads.ts";
@@ -88,6 +89,9 @@ export function findUnstarted(held: HeldJobSet): Hold | undefined {
   }
   const admitted = readCondition(held, "Admitted");
   if (!admitted.isTrue) return undefined;
+  // A Workload keeps its quota until the Pods of its JobSet have ended.
+  const evicted = findEviction(held);
+  if (evicted !== undefined) return evicted;
   const remote = findRemote(held);
   if (remote !== undefined) return remote;
   if (!isSuspended(view.jobSet)) return undefined;
