@@ -19,6 +19,11 @@ describe("a node that cannot start a Pod", () => {
       "MountVolume.MountDevice failed: driver name csi.example.com not found in the list of registered CSI drivers",
       "CSI driver csi.example.com runs on node n1",
     ],
+    [
+      "FailedMount",
+      'MountVolume.SetUp failed: failed to fetch token: serviceaccounts "trainer" not found',
+      "create ServiceAccount trainer in namespace ml",
+    ],
     ["FailedMount", "MountVolume.SetUp failed: connection timed out", "its driver on node n1"],
     [
       "FailedCreatePodSandBox",

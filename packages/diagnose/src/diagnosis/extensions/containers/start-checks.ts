@@ -130,11 +130,14 @@ function adviseStart(
   { pod, jobSet }: PodInJob,
   { reason, message }: EventFacts,
 ): readonly string[] {
-  const missing = /\b(secret|configmap|persistentvolumeclaim) "([^"]+)" not found/i.exec(message);
+  const missing =
+    /\b(secret|configmap|persistentvolumeclaim|serviceaccount)s? "([^"]+)" not found/i.exec(
+      message,
+    );
   if (missing !== null) {
     const name = missing[2]?.split("/").at(-1);
     return [
-      `create ${kinds[missing[1]?.toLowerCase() ?? ""]} ${name} in namespace ${jobSet.namespace}; the kubelet then mounts it by itself`,
+      `create ${kinds[missing[1]?.toLowerCase() ?? ""]} ${name} in namespace ${jobSet.namespace}; the kubelet then retries by itself`,
     ];
   }
   if (/references non-existent (secret|config) key/i.test(message))
@@ -175,4 +178,5 @@ const kinds: Readonly<Record<string, string>> = {
   secret: "Secret",
   configmap: "ConfigMap",
   persistentvolumeclaim: "PersistentVolumeClaim",
+  serviceaccount: "ServiceAccount",
 };

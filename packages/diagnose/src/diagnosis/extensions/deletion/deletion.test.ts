@@ -80,7 +80,7 @@ describe("a JobSet that is being deleted", () => {
     expect(findRoot([...leaving, ending, aNodeIn("r1")]).id).toBe("deleting");
   });
 
-  it("none of its Jobs, Pods and replicas are missing", () => {
+  it("none of its Jobs and Pods are missing", () => {
     const jobSet = createJobSet({
       replicatedJobs: [
         { name: "a", pods: 1 },
@@ -88,7 +88,9 @@ describe("a JobSet that is being deleted", () => {
       ],
     });
     const [job] = listJobs(jobSet);
-    const cluster = [deleted(jobSet, long, ["foregroundDeletion"]), createService(jobSet), job];
+    const rejected = anEvent(job, "FailedCreate", "Error creating: exceeded quota");
+    const leaving = deleted(jobSet, long, ["foregroundDeletion"]);
+    const cluster = [leaving, createService(jobSet), job, rejected];
     const { roots, symptoms } = diagnoseCluster(cluster);
     expect([...roots, ...symptoms].map(({ id }) => id)).toEqual(["deleting"]);
   });

@@ -42,11 +42,16 @@ export const completionChecks: readonly DiagnosisCheck<JobSetView>[] = [
           },
         );
       }
+      const age = ageOf(view, condition.lastTransitionTime, COMPLETION_SECONDS);
       return failTransiently("all Jobs have completed, but the JobSet has not", {
         objects: [jobSetKey(view)],
         evidence: [completed],
-        ...ageOf(view, condition.lastTransitionTime, COMPLETION_SECONDS),
-        advice: ["check that the JobSet controller runs, and read its log"],
+        ...age,
+        advice: [
+          age.status === "Stuck"
+            ? "check that the JobSet controller runs, and read its log"
+            : "wait for the JobSet controller",
+        ],
       });
     },
   },

@@ -62,7 +62,7 @@ describe("a JobSet whose Jobs have completed", () => {
     expect(rootIds(diagnoseCluster(cluster))).toEqual(["controller-not-running"]);
   });
 
-  it("is no finding while a Job is missing or runs", () => {
+  it("is not a finding while a Job is missing or runs", () => {
     const [jobSet, service, job] = clusterWith(long);
     const two = createJobSet({
       replicatedJobs: [

@@ -33,7 +33,8 @@ export function findNodeClaimFault(
   if (claim === undefined) {
     const event = findLatest(failuresByClaim(facts).get(name) ?? []);
     if (event === undefined) return undefined;
-    const problem = `${event.reason}: ${event.message}`;
+    const text = event.message.replace(/^NodeClaim \S+ event: /, "");
+    const problem = `cannot be launched: ${event.reason}: ${text}`;
     return { claim: key, problem, evidence: eventEvidence(key, event), advice: adviseOnLaunch() };
   }
   const created = claim.metadata?.creationTimestamp;

@@ -366,7 +366,9 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
       };
       const { roots } = diagnoseClaim(event);
       expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
-      expect(roots[0]?.message).toContain("no p5 in any zone");
+      expect(roots[0]?.message).toContain(
+        "NodeClaim gpu-a cannot be launched: InsufficientCapacityError: no p5 in any zone",
+      );
       const ofAnother = { ...event, involvedObject: { kind: "NodeClaim", name: "gpu-b" } };
       expect(rootIds(diagnoseClaim(ofAnother))).toEqual(["scaling-up"]);
     });
