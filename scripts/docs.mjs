@@ -4,7 +4,7 @@ import { Application, Converter, ReflectionKind } from "typedoc";
 import { listEntries, published, repositoryUrl } from "./build.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude } from "./test.mjs";
+import { summarizeParts } from "./test.mjs";
 
 const out = join(root, "docs", "reference");
 
@@ -45,11 +45,11 @@ export async function docs() {
     reflection.name = names.get(reflection.sources?.[0]?.fullFileName) ?? reflection.name;
   });
   const project = await app.convert();
-  if (project === undefined) return conclude([{ passed: 0, failed: 1 }]);
+  if (project === undefined) return summarizeParts([{ passed: 0, failed: 1 }]);
   app.validate(project);
   const failed = app.logger.warningCount + app.logger.errorCount;
-  if (failed > 0) return conclude([{ passed: names.size, failed }]);
+  if (failed > 0) return summarizeParts([{ passed: names.size, failed }]);
   await app.generateDocs(project, out);
   say(`the reference is in ${relative(process.cwd(), join(out, "index.html"))}`);
-  return conclude([{ passed: names.size, failed: 0 }]);
+  return summarizeParts([{ passed: names.size, failed: 0 }]);
 }

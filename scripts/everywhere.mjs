@@ -6,7 +6,7 @@ import { chromium } from "./chromium.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { findBinary, findNode } from "./runtimes.mjs";
-import { conclude, replayDecisions, runTests, sum, toldCheck } from "./test.mjs";
+import { replayDecisions, reportCheck, runTests, sum, summarizeParts } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
 const folder = join(root, "packages", "everywhere");
@@ -35,8 +35,8 @@ export async function everywhere(names) {
   if (unknown !== undefined) {
     fail(`unknown runtime "${unknown}": use one or more of ${Object.keys(runtimes).join(", ")}`, 2);
   }
-  const built = await toldCheck("build", captureBuildOnce);
-  if (built.failed > 0) return conclude([built]);
+  const built = await reportCheck("build", captureBuildOnce);
+  if (built.failed > 0) return summarizeParts([built]);
   await bundleSmoke();
   const parts = [];
   const missing = [];
@@ -50,7 +50,7 @@ export async function everywhere(names) {
   process.stdout.write(missing.join(""));
   // If no runtime ran, the command must not succeed.
   const isMissed = process.env.JOBSET_EVERYWHERE === "required" || parts.length === 0;
-  return conclude([...parts, { passed: 0, failed: isMissed ? missing.length : 0 }]);
+  return summarizeParts([...parts, { passed: 0, failed: isMissed ? missing.length : 0 }]);
 }
 
 function node(major) {

@@ -7,7 +7,7 @@ import { pack } from "./pack.mjs";
 import { withRegistry } from "./pack-check/registry.mjs";
 import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude, runTests, toldCheck } from "./test.mjs";
+import { reportCheck, runTests, summarizeParts } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
 /** The last line counts the build and each step of each guide. Returns the exit code. */
@@ -17,9 +17,9 @@ export async function guides() {
     fail("the package registry is not reachable, and the guides install packages from it.", 2);
   const packed = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   try {
-    const parts = [await toldCheck("build and pack", () => buildAndPack(packed))];
+    const parts = [await reportCheck("build and pack", () => buildAndPack(packed))];
     if (parts[0].failed === 0) parts.push(await followPages(packed, ["guides"]));
-    return conclude(parts);
+    return summarizeParts(parts);
   } finally {
     rmSync(packed, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { chromium } from "./chromium.mjs";
 import { installApart } from "./install.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude, runTests, toldCheck } from "./test.mjs";
+import { reportCheck, runTests, summarizeParts } from "./test.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
 const folder = join(root, "examples", "headlamp-plugin");
@@ -18,8 +18,8 @@ const folder = join(root, "examples", "headlamp-plugin");
 export async function headlamp(args) {
   await installApart(folder, 102);
   const parts = [
-    await toldCheck("types of the Headlamp plugin", () => captureTool("tsc", ["-p", folder])),
-    await toldCheck("build of the Headlamp plugin", () =>
+    await reportCheck("types of the Headlamp plugin", () => captureTool("tsc", ["-p", folder])),
+    await reportCheck("build of the Headlamp plugin", () =>
       capture("npm", ["run", "build", "--silent"], folder),
     ),
   ];
@@ -27,7 +27,7 @@ export async function headlamp(args) {
     say(`the plugin is in ${relative(process.cwd(), join(folder, "dist"))}`);
     parts.push(await inBrowser(args));
   }
-  return conclude(parts);
+  return summarizeParts(parts);
 }
 
 /** Skips the browser tests if there is no browser. They fail instead if JOBSET_HEADLAMP is `required`. */

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { exclusively } from "./exclusively.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
+import { runExclusively } from "./run-exclusively.mjs";
 
 /** The package manager that installs and packs the workspace, as an argument of `npx`. */
 export const pnpm = "pnpm@12.21.0";
@@ -39,11 +39,11 @@ const apart = ["headlamp-plugin", "pepr"];
  */
 const installations = {
   /** Runs {@link programs}. */
-  programs: { megabytes: 23, selection: runningOnly(programs) },
+  programs: { megabytes: 23, selection: selectRuntimeDependencies(programs) },
   /** Also runs the example controller and the end-to-end tests. */
   controller: {
     megabytes: 100,
-    selection: runningOnly([...programs, "examples/controller", "packages/e2e"]),
+    selection: selectRuntimeDependencies([...programs, "examples/controller", "packages/e2e"]),
   },
   /** Also formats, checks, tests, builds and packs. */
   tools: { megabytes: 495, selection: ["--filter", "!{examples/admission-proxy/runtimes}"] },
@@ -52,7 +52,7 @@ const installations = {
 };
 const names = Object.keys(installations);
 
-function runningOnly(folders) {
+function selectRuntimeDependencies(folders) {
   const all = [...folders, ...bundled];
   return ["--prod", ...all.flatMap((folder) => ["--filter", `{${folder}}...`])];
 }
@@ -71,7 +71,7 @@ export async function install(name) {
   };
   if (isDone()) return;
   mkdirSync(modules, { recursive: true });
-  await exclusively(join(modules, ".installing"), () => {
+  await runExclusively(join(modules, ".installing"), () => {
     if (isDone()) return;
     // Never install less than before, because pnpm would remove tools that the selection omits.
     const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
@@ -100,7 +100,7 @@ export async function installApart(folder, megabytes) {
   const isDone = () => existsSync(done) && readFileSync(done, "utf8") === wanted;
   if (isDone()) return;
   mkdirSync(target, { recursive: true });
-  await exclusively(join(target, ".installing"), () => {
+  await runExclusively(join(target, ".installing"), () => {
     if (isDone()) return;
     say(`installing ${megabytes} MB into ${relative(root, target)} (about ten seconds, only once)`);
     installFromLockfile(folder, []);

@@ -8,7 +8,7 @@ import { chosenMutants, isAlive, NOT_CHOSEN } from "./mutate/plugin.mjs";
 import { asEntries, compareSurvivors, knownSurvivors } from "./mutate/survivors.mjs";
 import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude } from "./test.mjs";
+import { summarizeParts } from "./test.mjs";
 
 /** The required share of killed mutants. */
 const ENOUGH = 0.9;
@@ -39,7 +39,7 @@ export async function mutate(args) {
       fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has printed the details.
     }
   }
-  return conclude([...results.map(describeChange), summarize(results)]);
+  return summarizeParts([...results.map(describeChange), summarize(results)]);
 }
 
 function listArguments(args) {

@@ -8,7 +8,7 @@ import { pack } from "./pack.mjs";
 import { installed } from "./pack-check/installed.mjs";
 import { oneVersion, packed } from "./pack-check/packed.mjs";
 import { compareSurface } from "./surface.mjs";
-import { compile, conclude, toldCheck } from "./test.mjs";
+import { compile, reportCheck, summarizeParts } from "./test.mjs";
 import { captureTool } from "./tool.mjs";
 
 /**
@@ -33,13 +33,13 @@ export async function packCheck() {
   try {
     for (const part of parts) {
       for (const [name, take] of Object.entries(part)) {
-        results.push(await toldCheck(name, take));
+        results.push(await reportCheck(name, take));
       }
-      if (results.some(({ failed }) => failed > 0)) return conclude(results);
+      if (results.some(({ failed }) => failed > 0)) return summarizeParts(results);
     }
     results.push(await followPages(folder, ["packages", "pages", "guides"]));
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return conclude(results);
+  return summarizeParts(results);
 }

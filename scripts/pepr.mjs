@@ -5,7 +5,7 @@ import { captureBuildOnce } from "./build.mjs";
 import { installApart } from "./install.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude, runTests, toldCheck } from "./test.mjs";
+import { reportCheck, runTests, summarizeParts } from "./test.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
 const folder = join(root, "examples", "pepr");
@@ -26,12 +26,12 @@ export async function pepr(args) {
   };
   const parts = [];
   for (const [name, take] of Object.entries(checks)) {
-    parts.push(await toldCheck(name, take));
-    if (parts.at(-1).failed > 0) return conclude(parts);
+    parts.push(await reportCheck(name, take));
+    if (parts.at(-1).failed > 0) return summarizeParts(parts);
   }
   say(`the module and its manifests are in ${relative(process.cwd(), join(folder, "dist"))}`);
   parts.push(await runTests(["--config", join(folder, "vitest.config.mts"), ...args]));
-  return conclude(parts);
+  return summarizeParts(parts);
 }
 
 /** Checks that the output exists, because `pepr build` may exit with 0 without building. */

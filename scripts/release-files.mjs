@@ -19,7 +19,7 @@ import { parse } from "yaml";
 import { repositoryUrl } from "./build.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { conclude, toldCheck } from "./test.mjs";
+import { reportCheck, summarizeParts } from "./test.mjs";
 import { captureTool } from "./tool.mjs";
 
 const folder = join(root, "packages", "cli");
@@ -32,16 +32,16 @@ const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"
 export async function releaseFiles() {
   const parts = [];
   for (const [name, take] of Object.entries(tries)) {
-    parts.push(await toldCheck(name, take));
+    parts.push(await reportCheck(name, take));
     if (parts[0].failed > 0) break;
   }
   say(`the release files are in ${relative(root, release)}`);
-  return conclude(parts);
+  return summarizeParts(parts);
 }
 
 const tries = {
   "build of the file, the archive and the krew manifest": buildFiles,
-  "the file runs without other files": () => inEmptyFolder(runsByItself),
+  "the file runs without other files": () => inEmptyFolder(checkStandalone),
   "the krew manifest matches the archive": () => inEmptyFolder(isArchiveEntry),
   ...(spawnSync("kubectl", ["version", "--client"]).status === 0
     ? { "kubectl runs and completes the plugin": () => inEmptyFolder(runsUnderKubectl) }
@@ -104,7 +104,7 @@ async function inEmptyFolder(take) {
   }
 }
 
-function runsByItself(empty) {
+function checkStandalone(empty) {
   const file = join(empty, "jobset.mjs");
   copyFileSync(join(release, "jobset.mjs"), file);
   chmodSync(file, 0o755);

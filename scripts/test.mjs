@@ -18,7 +18,7 @@ const checks = {
 };
 
 /** The suffix of test files that start programs as processes. */
-const OF_PROCESSES = ".process.test.ts";
+const PROCESS_TEST_SUFFIX = ".process.test.ts";
 
 /** Node flags that save CPU time: no garbage collection threads, and less optimization. */
 const cheaperInCpu = [
@@ -28,7 +28,7 @@ const cheaperInCpu = [
 ];
 
 /** The number of parallel checks. Each uses about one core. */
-const AT_A_TIME = 2;
+const MAX_CONCURRENT = 2;
 
 /**
  * Runs the tests. Runs the checks and replays the recorded decisions at the same time, because many tests mostly wait. The last line
@@ -41,25 +41,25 @@ export async function test() {
       () =>
         check(name, take),
   );
-  const started = runTests(["--exclude", `**/*${OF_PROCESSES}`]);
+  const started = runTests(["--exclude", `**/*${PROCESS_TEST_SUFFIX}`]);
   // Processes that start from here have a lower priority than the tests.
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
   if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
   const [tests, others] = await Promise.all([
     started,
-    inTurn([...parts, replayDecisions], AT_A_TIME),
+    runQueued([...parts, replayDecisions], MAX_CONCURRENT),
   ]);
   for (const { text } of others) process.stdout.write(text);
   if (tests.costs) process.stdout.write(`\nTest files with the most CPU time:\n${tests.costs}`);
   if (cpuBefore !== undefined) {
     process.stdout.write(`Total CPU time: ${(cpuSeconds() - cpuBefore).toFixed(0)} s\n`);
   }
-  return conclude([tests, ...others]);
+  return summarizeParts([tests, ...others]);
 }
 
 /** Runs the tests that start programs. The last line counts them. Returns the exit code. */
 export async function testProcesses() {
-  return conclude([await runTests([OF_PROCESSES])]);
+  return summarizeParts([await runTests([PROCESS_TEST_SUFFIX])]);
 }
 
 /**
@@ -70,10 +70,10 @@ export async function testProcesses() {
  */
 export async function testLong(files) {
   process.env.JOBSET_TS_TIER = "long";
-  return conclude([await runTests(files)]);
+  return summarizeParts([await runTests(files)]);
 }
 
-export function conclude(parts) {
+export function summarizeParts(parts) {
   const { passed, failed } = sum(parts);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
@@ -87,7 +87,7 @@ export function sum(parts) {
 }
 
 /** Calls functions in order, at most `atATime` in parallel. Returns their results. */
-async function inTurn(calls, atATime) {
+async function runQueued(calls, atATime) {
   const results = [];
   const waiting = calls.entries();
   const callNext = async () => {
@@ -108,7 +108,7 @@ async function check(name, take) {
 }
 
 /** Like {@link check}, but prints the result at once. */
-export async function toldCheck(name, take) {
+export async function reportCheck(name, take) {
   const part = await check(name, take);
   process.stdout.write(part.text);
   return part;

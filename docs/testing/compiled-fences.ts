@@ -33,7 +33,7 @@ const nativeSettings: readonly Setting[] = [
 const IMPLICIT_ANY = /^70\d\d$/;
 
 /** The strictness options of all compilations. */
-const strictly = {
+const STRICT_OPTIONS = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
@@ -134,7 +134,7 @@ function nativeMistakesIn(
   const files = all.filter((file) => file.endsWith(".mts"));
   if (files.length === 0) return [];
   const compilerOptions = {
-    ...strictly,
+    ...STRICT_OPTIONS,
     target: "es2022",
     lib: ["es2023", ...(setting.hasDom ? ["dom"] : [])],
     module: setting.resolution === "nodenext" ? "nodenext" : "esnext",
@@ -169,6 +169,6 @@ function createOptions(
     types: hasNode ? ["node"] : [],
     allowJs: true,
     checkJs: true,
-    ...strictly,
+    ...STRICT_OPTIONS,
   } satisfies ts.CompilerOptions;
 }

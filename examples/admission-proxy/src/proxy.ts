@@ -14,10 +14,10 @@ import { type Deadline, deadlineIn, get, readAll } from "./cluster-reader.ts";
 import { formatReviewLine } from "./review-line.ts";
 
 /** Leave time for the response to travel. The API server ignores it after its timeout. */
-const PART_OF_WAIT = 0.8;
+const RESPONSE_TIME_SHARE = 0.8;
 
 /** A working API server is never silent for this long. */
-const PATIENCE = { responseMs: 5_000, watchMs: 5_000 };
+const CLIENT_TIMEOUTS = { responseMs: 5_000, watchMs: 5_000 };
 
 /** The options of a proxy: how it reads, decides and logs. */
 export interface ProxyOptions extends Connection {
@@ -47,7 +47,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   resolveFeatureGates(featureGates); // This throws for an unknown gate.
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
-    timeouts: PATIENCE,
+    timeouts: CLIENT_TIMEOUTS,
   });
 
   /**
@@ -75,7 +75,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
 
   const webhooks = createWebhookHandler({
     context: () => createContext({ now: Date.now(), features: featureGates }),
-    deadline: (waitsMs) => deadlineIn(PART_OF_WAIT * waitsMs),
+    deadline: (waitsMs) => deadlineIn(RESPONSE_TIME_SHARE * waitsMs),
     readSnapshot: (review, required, { snapshot, signal }) =>
       readSnapshot(review, required, snapshot, signal),
     failurePolicy,

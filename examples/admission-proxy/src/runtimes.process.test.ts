@@ -21,13 +21,15 @@ const authority = new CertificateAuthority();
 const { folder, remove } = temporaryFolder();
 
 /** The recording that the API server replays. */
-let playing: Recording | undefined;
+let currentRecording: Recording | undefined;
 let requests: { readonly path: string; readonly token: string | undefined }[] = [];
 const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
   requests.push({ path: url, token: headers.authorization });
   const version = { status: 200, body: { major: "1" } };
   const { status, body } =
-    url === "/version" || playing === undefined ? version : findRecordedRead(playing, url);
+    url === "/version" || currentRecording === undefined
+      ? version
+      : findRecordedRead(currentRecording, url);
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 });
 const tokenFile = join(folder, "service-account", "token");
@@ -87,7 +89,7 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
     }, START_WITHIN_MS);
 
     it.each([...readRecordings()])("%s", async (_name, recording) => {
-      playing = recording;
+      currentRecording = recording;
       requests = [];
       expect(await proxy.review(recording)).toEqual(recording.answer);
       const token = "Bearer first";

@@ -28,7 +28,7 @@ const CHANGES = 2;
 const MIN_RENEWALS = 1;
 
 /** Makes each thread report its thread ID in the operating system, which Node does not expose. */
-const tellingThreads = `
+const reportingThreads = `
   import { readlinkSync, writeSync } from "node:fs";
   import { workerData } from "node:worker_threads";
   const thread = readlinkSync("/proc/thread-self");
@@ -158,7 +158,7 @@ async function startProgram(server: FakeApiServer) {
       ...["--health-port", `${ports.health}`],
     ],
     "pipe",
-    ["--import", `data:text/javascript,${encodeURIComponent(tellingThreads)}`],
+    ["--import", `data:text/javascript,${encodeURIComponent(reportingThreads)}`],
   );
   onTestFinished(async () => {
     controller.signal("SIGKILL");

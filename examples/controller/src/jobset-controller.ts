@@ -35,13 +35,13 @@ import type { ControllerName } from "./options.ts";
 const LANES: WorkQueueConcurrency = { newKeys: 16, updates: 1 };
 
 /** The delay before a status is written again after the API server has dropped a field of it. */
-const LOOK_AGAIN_SECONDS = 60;
+const RECHECK_SECONDS = 60;
 
 /**
  * The longest wait that the API server may request within a pass. The queue handles longer waits; otherwise the JobSets
  * of one user, whose admission webhook asks to retry later, would block the workers for all others.
  */
-const WAITS_AT_MOST_SECONDS = 1;
+const MAX_WAIT_SECONDS = 1;
 
 /**
  * The number of consecutive conflicts and existing objects that are normal for a key, about a third of a second of
@@ -189,7 +189,7 @@ export class JobSetController {
     }
     const cause = `the CustomResourceDefinition of JobSets is older than this controller, and drops ${notes.dropped}`;
     troubles.raise(about, cause, { affectsReadiness: true });
-    const soon = Math.min(requeueAfterSeconds ?? LOOK_AGAIN_SECONDS, LOOK_AGAIN_SECONDS);
+    const soon = Math.min(requeueAfterSeconds ?? RECHECK_SECONDS, RECHECK_SECONDS);
     return { outcome: "Done", requeueAfterSeconds: soon };
   }
 
@@ -230,7 +230,7 @@ export class JobSetController {
     };
     const response = await client.perform(effect, {
       onThrottled: (error) => troubles.raise(about, redactError(error).message),
-      waitsAtMostSeconds: WAITS_AT_MOST_SECONDS,
+      waitsAtMostSeconds: MAX_WAIT_SECONDS,
     });
     if (!response.ok) {
       const error = redactError(response.error);

@@ -112,7 +112,7 @@ export class ThreadParts {
 class ReportedTroubles implements ConditionReporter {
   readonly #report: (report: ThreadReport) => void;
   /** The reported cause of each condition. */
-  readonly #told = new Map<string, string>();
+  readonly #reportedCauses = new Map<string, string>();
   #isSilent = false;
 
   constructor(sendReport: (report: ThreadReport) => void) {
@@ -121,13 +121,13 @@ class ReportedTroubles implements ConditionReporter {
 
   raise(condition: string, cause: string, options: ConditionOptions = {}): void {
     const text = `${options.affectsReadiness === true} ${cause}`;
-    if (this.#isSilent || this.#told.get(condition) === text) return;
-    this.#told.set(condition, text);
+    if (this.#isSilent || this.#reportedCauses.get(condition) === text) return;
+    this.#reportedCauses.set(condition, text);
     this.#report({ kind: "TroubleBegins", what: condition, cause, options });
   }
 
   resolve(condition: string): void {
-    if (this.#isSilent || !this.#told.delete(condition)) return;
+    if (this.#isSilent || !this.#reportedCauses.delete(condition)) return;
     this.#report({ kind: "TroubleEnds", what: condition });
   }
 

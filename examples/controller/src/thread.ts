@@ -24,7 +24,7 @@ export interface ThreadStart {
 /** A short text that one thread writes and another reads without a message. */
 export type SharedText = SharedArrayBuffer;
 
-const SLATE_BYTES = 1024;
+const SHARED_TEXT_BYTES = 1024;
 
 /** @param text - truncated if it is too long */
 export function write(slate: SharedText, text: string): void {
@@ -82,8 +82,8 @@ export function startWorker(start: ThreadStart): ThreadHandle {
 }
 
 /** How often a thread is pinged, and how many consecutive pings it may miss before that is logged. */
-const ASK_EVERY_MS = 5_000;
-const MAX_UNANSWERED = 6;
+const CHECK_INTERVAL_MS = 5_000;
+const MAX_MISSED_CHECKS = 6;
 
 /** The additional time for a thread to stop after its grace period. */
 const GRACE_MS = 300;
@@ -107,7 +107,7 @@ export class Thread {
   readonly #troubles: ConditionLog;
   /** Emits each report under its kind. */
   readonly #reports = new EventEmitter();
-  readonly #slate: SharedText = new SharedArrayBuffer(SLATE_BYTES);
+  readonly #slate: SharedText = new SharedArrayBuffer(SHARED_TEXT_BYTES);
   readonly #timer: NodeJS.Timeout;
   #isStopping = false;
   #unanswered = 0;
@@ -125,7 +125,7 @@ export class Thread {
     this.started = this.#start();
     this.ready = once(this.#reports, "Ready");
     handle.on("message", (report: ThreadReport) => this.#take(report, metrics));
-    this.#timer = setInterval(() => this.#checkResponse(), ASK_EVERY_MS);
+    this.#timer = setInterval(() => this.#checkResponse(), CHECK_INTERVAL_MS);
   }
 
   /** Starts the work of the reconcile thread. */
@@ -196,8 +196,8 @@ export class Thread {
    */
   #checkResponse(): void {
     if (this.#unanswered === 0) this.#send({ kind: "Answer" });
-    if (this.#unanswered >= MAX_UNANSWERED) {
-      const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
+    if (this.#unanswered >= MAX_MISSED_CHECKS) {
+      const seconds = (MAX_MISSED_CHECKS * CHECK_INTERVAL_MS) / 1000;
       const about = readSharedText(this.#slate);
       const cause = `it has not responded for ${seconds} s${about && `; its last pass is over ${about}`}`;
       // A slow pass affects only its own JobSets. If webhooks do not respond, their requests must be routed

@@ -38,7 +38,7 @@ export interface CertificateTimes {
 
 const USUAL_TIMES: CertificateTimes = { everyMs: DAY_MS, retryMs: 60_000 };
 
-const WHAT = "certificate of the webhooks";
+const CERTIFICATE_NAME = "certificate of the webhooks";
 
 type RejectedResponse = Extract<ApiResponse, { ok: false }>;
 
@@ -70,12 +70,12 @@ export async function maintainWebhookCertificate(
     const renewal = await renewCertificate(client, Date.now());
     if (signal.aborted) return;
     if (renewal.ok) {
-      troubles.resolve(WHAT);
+      troubles.resolve(CERTIFICATE_NAME);
       if (renewal.isNew)
-        writeLine(logLine("info", "issued", { about: WHAT, validTo: renewal.validTo }));
+        writeLine(logLine("info", "issued", { about: CERTIFICATE_NAME, validTo: renewal.validTo }));
     } else if (renewal.error.code !== 409) {
       // The webhooks keep their current certificate, and report when it expires.
-      troubles.raise(WHAT, renewal.error.message, {
+      troubles.raise(CERTIFICATE_NAME, renewal.error.message, {
         fields: { response: renewal.error.responseText },
       });
     }

@@ -10,7 +10,7 @@ import type { ThreadStart } from "./thread.ts";
 import { ThreadParts } from "./thread-parts.ts";
 
 /** Leave time for the response to travel. The API server ignores it after its timeout. */
-const PART_OF_WAIT = 0.8;
+const RESPONSE_TIME_SHARE = 0.8;
 
 /**
  * The kinds that the webhooks read, as a test checks. They could also read Events, which only explain why a leader is
@@ -68,7 +68,7 @@ function webhooks(parts: {
     context: () => parts.context(),
     redact: true,
     explainDenials: parts.explainDenials,
-    deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
+    deadline: (waitsMs) => AbortSignal.timeout(RESPONSE_TIME_SHARE * waitsMs),
     onReview: ({ webhook: { kind, stage }, outcome }) => {
       const labels = { kind, stage, outcome };
       parts.tally.count({ name: "jobset_reviews_total", labels });

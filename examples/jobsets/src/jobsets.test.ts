@@ -105,7 +105,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
     )("%s", (_told, story) => {
       const { description: _words, workload: _workload, actions: _actions, ...expected } = story;
       const life = playStory(readStored(file), manifest, story);
-      expect(life).toEqual({ ...expected, refused: [], violations: [] });
+      expect(life).toEqual({ ...expected, rejected: [], violations: [] });
     });
   },
 );
@@ -144,8 +144,8 @@ describe("the Kueue canary", () => {
     const life = playStory(jobSet, manifest as Manifest, story);
     // Two Pods before the preemption and two after it. Preemption does not count as a failure.
     expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
-    expect({ refused: life.refused, violations: life.violations }).toEqual({
-      refused: [],
+    expect({ rejected: life.rejected, violations: life.violations }).toEqual({
+      rejected: [],
       violations: [],
     });
   });

@@ -11,7 +11,7 @@ export interface ScenarioResult
   readonly ends?: string;
   readonly reason?: string;
   /** Permanent rejections, without the transient ones that JobSet itself reports as such. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   /** The violated invariants. */
   readonly violations: readonly string[];
 }
@@ -56,7 +56,7 @@ export function playStory(
     ...(reason !== undefined && { reason }),
     restarts: status?.restarts ?? 0,
     restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
-    refused: rejections,
+    rejected: rejections,
     violations: violations.map(({ message }) => message),
   };
 }

@@ -33,7 +33,7 @@ export interface Manifest {
   readonly failures: readonly Story[];
 }
 
-const wentWell = {
+const completedWithoutRestart = {
   ends: "Completed",
   reason: "AllJobsCompleted",
   restarts: 0,
@@ -43,7 +43,11 @@ const wentWell = {
 const failedForGood = { ends: "Failed", restarts: 0, restartsCountTowardsMax: 0 } as const;
 
 /** Completed after one restart that counts. */
-const wentWellTheSecondTime = { ...wentWell, restarts: 1, restartsCountTowardsMax: 1 } as const;
+const completedAfterRestart = {
+  ...completedWithoutRestart,
+  restarts: 1,
+  restartsCountTowardsMax: 1,
+} as const;
 
 /** The node is removed after 40 seconds. */
 const nodeTakenAway: readonly UserAction[] = [
@@ -64,7 +68,7 @@ export const manifests: readonly Manifest[] = [
       description: "four Pods start, train and finish together",
       starts: [["trainer"]],
       pods: 4,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -74,14 +78,14 @@ export const manifests: readonly Manifest[] = [
         ],
         starts: [["trainer"], ["trainer"]],
         pods: 8,
-        ...wentWellTheSecondTime,
+        ...completedAfterRestart,
       },
       {
         description: "a machine is removed: all Jobs restart, and the restart does not count",
         actions: nodeTakenAway,
         starts: [["trainer"], ["trainer"]],
         pods: 8,
-        ...wentWell,
+        ...completedWithoutRestart,
         restarts: 1,
       },
     ],
@@ -92,7 +96,7 @@ export const manifests: readonly Manifest[] = [
       description: "two slices run, each in its own node pool",
       starts: [["slice"]],
       pods: 8,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -101,7 +105,7 @@ export const manifests: readonly Manifest[] = [
         actions: nodeTakenAway,
         starts: [["slice"], ["slice"]],
         pods: 16,
-        ...wentWell,
+        ...completedWithoutRestart,
         restarts: 1,
       },
     ],
@@ -115,7 +119,7 @@ export const manifests: readonly Manifest[] = [
         "the workers start, then the launcher runs; when it has finished, the workers are stopped",
       starts: [["worker", "launcher"]],
       pods: 5,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -128,7 +132,7 @@ export const manifests: readonly Manifest[] = [
           ["worker", "launcher"],
         ],
         pods: 10,
-        ...wentWellTheSecondTime,
+        ...completedAfterRestart,
       },
       {
         description: "the launcher does not finish within twelve hours: the JobSet fails",
@@ -151,7 +155,7 @@ export const manifests: readonly Manifest[] = [
         "servers, workers and chief start in order; when the chief has finished, the others are stopped",
       starts: [["ps", "worker", "chief"]],
       pods: 7,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -161,7 +165,7 @@ export const manifests: readonly Manifest[] = [
         ],
         starts: [["ps", "worker", "chief"]],
         pods: 7,
-        ...wentWell,
+        ...completedWithoutRestart,
       },
       {
         description: "a server is lost: all Jobs restart in the same order",
@@ -171,7 +175,7 @@ export const manifests: readonly Manifest[] = [
           ["ps", "worker", "chief"],
         ],
         pods: 14,
-        ...wentWellTheSecondTime,
+        ...completedAfterRestart,
       },
     ],
   },
@@ -183,7 +187,7 @@ export const manifests: readonly Manifest[] = [
         "the driver starts before the executors; when it has finished, the executors are stopped",
       starts: [["driver", "executor"]],
       pods: 9,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -191,7 +195,7 @@ export const manifests: readonly Manifest[] = [
         workload: [{ replicatedJob: "executor", index: 3, endsAtMs: 30_000, exitCode: 1 }],
         starts: [["driver", "executor"]],
         pods: 10,
-        ...wentWell,
+        ...completedWithoutRestart,
       },
       {
         description: "the driver finds no input: the JobSet fails without a restart",
@@ -217,7 +221,7 @@ export const manifests: readonly Manifest[] = [
       description: "each step starts after the previous one has succeeded",
       starts: [["extract", "transform", "check", "publish"]],
       pods: 18,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -226,7 +230,7 @@ export const manifests: readonly Manifest[] = [
         workload: [{ replicatedJob: "extract", index: 7, endsAtMs: 80_000, exitCode: 1 }],
         starts: [["extract", "transform", "check", "publish"]],
         pods: 19,
-        ...wentWell,
+        ...completedWithoutRestart,
       },
       {
         description: "a check of the data fails: nothing is published",
@@ -244,7 +248,7 @@ export const manifests: readonly Manifest[] = [
       description: "collect, features, train and score run one after the other",
       starts: [["collect", "features", "train", "score"]],
       pods: 17,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {
@@ -257,7 +261,7 @@ export const manifests: readonly Manifest[] = [
           ["collect", "features", "train", "score"],
         ],
         pods: 33,
-        ...wentWellTheSecondTime,
+        ...completedAfterRestart,
       },
       {
         description: "the scores are implausible: the JobSet fails without a restart",
@@ -287,7 +291,7 @@ export const manifests: readonly Manifest[] = [
         "the JobSet waits ten seconds for quota, then runs on nodes of the admitted flavor",
       starts: [["trainer"]],
       pods: 2,
-      ...wentWell,
+      ...completedWithoutRestart,
     },
     failures: [
       {

@@ -39,11 +39,11 @@ export type ParsedQuantity =
 export function parseQuantity(quantity: unknown): ParsedQuantity {
   if (typeof quantity !== "string" || quantity.length > maxRememberedLength)
     return parseCached(quantity);
-  let known = remembered.get(quantity);
+  let known = cachedQuantities.get(quantity);
   if (known === undefined) {
     known = parseCached(quantity);
-    if (remembered.size === maxRemembered) remembered.clear();
-    remembered.set(quantity, known);
+    if (cachedQuantities.size === maxRemembered) cachedQuantities.clear();
+    cachedQuantities.set(quantity, known);
   }
   return known;
 }
@@ -52,7 +52,7 @@ export function parseQuantity(quantity: unknown): ParsedQuantity {
  * A cache of recently parsed texts. Containers repeat a few amounts, and parsing one costs as much as checking a
  * container.
  */
-const remembered = new Map<string, ParsedQuantity>();
+const cachedQuantities = new Map<string, ParsedQuantity>();
 const maxRemembered = 500;
 const maxRememberedLength = 24;
 

@@ -13,7 +13,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 
 /** Characters that may need an escape. The rest of ASCII does not. */
-const suspicious = /["\\]|[^ -~]/gu;
+const NEEDS_ESCAPING = /["\\]|[^ -~]/gu;
 
 /** Letters, marks, numbers, punctuation and symbols. Of the separators, only U+0020 is printable. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
@@ -28,7 +28,7 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
  * @example goQuote('a "b"\n') // => '"a \\"b\\"\\n"'
  */
 export function goQuote(text: string): string {
-  return `"${asString(text).toWellFormed().replace(suspicious, escapeUnlessPrintable)}"`;
+  return `"${asString(text).toWellFormed().replace(NEEDS_ESCAPING, escapeUnlessPrintable)}"`;
 }
 
 function escapeUnlessPrintable(character: string): string {

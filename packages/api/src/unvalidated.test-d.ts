@@ -20,11 +20,11 @@ export const jobSet: JobSet = {
 
 export const observed: Unvalidated<JobSet> = jobSet;
 export const frozen: Unvalidated<JobSet> = Object.freeze(jobSet);
-export const nothingKnown: Unvalidated<JobSet> = {};
-export const newerThanWeAre: Unvalidated<JobSet> = {
+export const emptyJobSet: Unvalidated<JobSet> = {};
+export const jobSetWithUnknownFields: Unvalidated<JobSet> = {
   spec: { failurePolicy: { restartStrategy: "RestartTomorrow" } },
 };
-export const asAClientHandsItOver: Unvalidated<JobSet> = {
+export const clientJobSet: Unvalidated<JobSet> = {
   metadata: { creationTimestamp: new Date(0) },
   status: { conditions: [{ type: "Completed", lastTransitionTime: new Date(0) }] },
 };
@@ -51,7 +51,7 @@ export const unknownValue: JobSet = {
 // @ts-expect-error: a Date where the wire has text
 export const dateOnTheWire: ObjectMeta = { creationTimestamp: new Date(0) };
 // @ts-expect-error: a name is not a time
-export const dateForAName: Unvalidated<ObjectMeta> = { name: new Date(0) };
+export const metadataWithDateAsName: Unvalidated<ObjectMeta> = { name: new Date(0) };
 
 export function readOnly(seen: Unvalidated<JobSet>, open: Unvalidated<Open>): void {
   // @ts-expect-error: what was observed is not changed

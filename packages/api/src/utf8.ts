@@ -24,7 +24,7 @@ export function byteLength(text: string): number {
   for (let index = bytes; index < whole.length; index += 1) {
     const code = whole.codePointAt(index) ?? 0;
     bytes += toBytes(code);
-    if (code > 0xffff) index += 1; // It has two UTF-16 units.
+    if (code > 0xffff) index += 1; // The character has two UTF-16 units.
   }
   return bytes;
 }

@@ -13,7 +13,7 @@ const MIN_WORD_LENGTH = 8;
 const MIN_PART = 64;
 
 /** Programs truncate messages longer than this. A shorter message is complete. */
-const MAY_BE_CUT = 1_000;
+const MIN_TRUNCATED_LENGTH = 1_000;
 
 /** Words of Kubernetes and of common settings. They occur in many messages and are not secrets. */
 const COMMON_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -124,7 +124,7 @@ export class ValuesInText {
 
   #sortedNeedles(): readonly Needle[] {
     const texts = [...this.#long.keys()].sort();
-    this.#beginnings = new Uint8Array(BEGINNINGS);
+    this.#beginnings = new Uint8Array(PREFIX_BUCKETS);
     let last: Needle | undefined;
     return texts.map((text) => {
       let shorter = last;
@@ -172,12 +172,12 @@ function listSecretWords(value: string): readonly string[] {
     .filter((word) => word.length >= MIN_WORD_LENGTH && /[A-Z\d]/.test(word));
 }
 
-const BEGINNINGS = 1 << 16;
+const PREFIX_BUCKETS = 1 << 16;
 
 /** Returns a hash of the first three characters of a text. Different texts may have the same hash. */
 function hashPrefix(text: string, at: number): number {
   const two = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
-  return (two * 31 + text.charCodeAt(at + 2)) & (BEGINNINGS - 1);
+  return (two * 31 + text.charCodeAt(at + 2)) & (PREFIX_BUCKETS - 1);
 }
 
 interface FoundNeedle {
@@ -209,7 +209,7 @@ function longestAt(needles: readonly Needle[], text: string, at: number): FoundN
 
 /** Reports whether a text may have been truncated at a position. */
 function isCutAt(text: string, at: number): boolean {
-  if (at >= text.length) return text.length >= MAY_BE_CUT;
+  if (at >= text.length) return text.length >= MIN_TRUNCATED_LENGTH;
   return text.startsWith("…", at) || text.startsWith("...", at);
 }
 

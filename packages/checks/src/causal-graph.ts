@@ -42,10 +42,10 @@ export function causalGraph<Id extends string>(
   const unknown = duplicateCheck(ids) ?? unknownName(direct, needs);
   if (unknown !== undefined) return unknown;
 
-  const causesOf = (id: Id) => direct.get(id) ?? [];
-  const order = causalOrder(ids, causesOf);
-  if (order.length < ids.length) return cycle(ids, order, causesOf);
-  const causes = allCauses(order, causesOf);
+  const getDirectCauses = (id: Id) => direct.get(id) ?? [];
+  const order = causalOrder(ids, getDirectCauses);
+  if (order.length < ids.length) return cycle(ids, order, getDirectCauses);
+  const causes = allCauses(order, getDirectCauses);
   return checkNeedsAreCauses(needs, causes) ?? { ok: true, graph: { order, causes, needs } };
 }
 

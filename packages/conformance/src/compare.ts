@@ -145,7 +145,7 @@ function compareMessages(
 }
 
 /** The number of characters of a value that a difference shows. */
-const SHOWN = 160;
+const MAX_SHOWN_LENGTH = 160;
 /** The number of these characters before the first difference. */
 const CONTEXT = 60;
 
@@ -153,7 +153,7 @@ const CONTEXT = 60;
 function formatBoth(expected: unknown, actual: unknown): { before: string; after: string } {
   if (typeof expected === "string" && typeof actual === "string") {
     const start = Math.max(0, firstDifference(expected, actual) - CONTEXT);
-    if (start > 0 && Math.max(expected.length, actual.length) > SHOWN) {
+    if (start > 0 && Math.max(expected.length, actual.length) > MAX_SHOWN_LENGTH) {
       return { before: excerpt(expected, start), after: excerpt(actual, start) };
     }
   }
@@ -201,5 +201,5 @@ function foreignText(value: unknown): string {
 }
 
 function shortenText(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+  return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
 }

@@ -14,11 +14,11 @@ import {
 import { allChecks } from "@jobset-ts/diagnose/all";
 
 /** The name of the file with the known problems of a folder of dumps. */
-const TRUTH_FILE = "truth.jsonl";
+const EXPECTED_CAUSES_FILE = "truth.jsonl";
 
 /** Returns whether an argument names a folder of dumps with known problems. */
 export function isDumpFolder(path: string): boolean {
-  return existsSync(join(path, TRUTH_FILE)) && statSync(path).isDirectory();
+  return existsSync(join(path, EXPECTED_CAUSES_FILE)) && statSync(path).isDirectory();
 }
 
 /** The known diagnosis of one JobSet in a dump. */
@@ -56,7 +56,9 @@ export interface DumpTotals {
 export function runDumps(folder: string, write: (line: string) => void): DumpTotals {
   let [passed, failed] = [0, 0];
   const dumps = new Map<string, DiagnosedDump>();
-  for (const [at, line] of readFileSync(join(folder, TRUTH_FILE), "utf8").split("\n").entries()) {
+  for (const [at, line] of readFileSync(join(folder, EXPECTED_CAUSES_FILE), "utf8")
+    .split("\n")
+    .entries()) {
     if (line.trim() === "") continue;
     const { title, differences } = judgeLine(line, at + 1, (file) => {
       const dump = dumps.get(file) ?? diagnosedDump(join(folder, basename(file)));
@@ -93,7 +95,7 @@ function judgeLine(
     return { title, differences: findDifferences(truth, diagnosis) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { title: `${TRUTH_FILE}:${number}`, differences: [reason] };
+    return { title: `${EXPECTED_CAUSES_FILE}:${number}`, differences: [reason] };
   }
 }
 

@@ -61,14 +61,14 @@ function familyLines(counts: FamilyTally, column: number): string[] {
 }
 
 /** The number of differences to show per case. The first ones usually explain the others. */
-const SHOWN_OF_ONE_CASE = 8;
+const MAX_DIFFERENCES_PER_CASE = 8;
 
 function caseLines({ id, tags, differences }: DifferingCase): string[] {
   const lines = [`  ${id} [${tags.join(", ")}]`];
-  for (const { path, text } of differences.slice(0, SHOWN_OF_ONE_CASE)) {
+  for (const { path, text } of differences.slice(0, MAX_DIFFERENCES_PER_CASE)) {
     lines.push(`    ${path}: ${text}`);
   }
-  const hidden = differences.length - SHOWN_OF_ONE_CASE;
+  const hidden = differences.length - MAX_DIFFERENCES_PER_CASE;
   if (hidden > 0) lines.push(`    … and ${hidden} more`);
   return lines;
 }

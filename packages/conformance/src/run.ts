@@ -27,9 +27,9 @@ export interface Environment {
 const releaseNames = releases.map(({ name }) => name);
 
 /** Every case agrees. */
-const AGREES = 0;
+const EXIT_AGREES = 0;
 /** A case differs or cannot be read. */
-const DIFFERS = 1;
+const EXIT_DIFFERS = 1;
 /** The arguments are invalid or match no case. */
 const WRONG_USAGE = 2;
 
@@ -42,7 +42,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
   switch (parsed.action) {
     case "ShowHelp":
       environment.writeOut(usage);
-      return AGREES;
+      return EXIT_AGREES;
     case "Refuse":
       environment.writeError(`conformance: ${escapeUnprintable(parsed.message)}\n`);
       return WRONG_USAGE;
@@ -61,7 +61,7 @@ function replay(options: Options, environment: Environment): number | Promise<nu
 /** Traces do not depend on quirks, because they cover only the cluster around a JobSet. */
 function playTraces(options: Options, { writeOut, writeError }: Environment): number {
   const totals = runTraces(options.files, options, (line) => writeOut(`${line}\n`));
-  if (totals !== undefined) return totals.failed > 0 ? DIFFERS : AGREES;
+  if (totals !== undefined) return totals.failed > 0 ? EXIT_DIFFERS : EXIT_AGREES;
   writeError("conformance: no trace matches --family and --id\n");
   return WRONG_USAGE;
 }
@@ -73,7 +73,7 @@ function diagnoseDumps({ files }: Options, { writeOut, writeError }: Environment
     writeError("conformance: a folder of dumps cannot be combined with other arguments\n");
     return WRONG_USAGE;
   }
-  return runDumps(folder, (line) => writeOut(`${line}\n`)).failed > 0 ? DIFFERS : AGREES;
+  return runDumps(folder, (line) => writeOut(`${line}\n`)).failed > 0 ? EXIT_DIFFERS : EXIT_AGREES;
 }
 
 async function replayAndReport(options: Options, environment: Environment): Promise<number> {
@@ -87,7 +87,7 @@ async function replayAndReport(options: Options, environment: Environment): Prom
     environment.writeError("conformance: no case matches --family, --id and --release\n");
     return WRONG_USAGE;
   }
-  return sumTotals(tally, reportOptions).failed > 0 ? DIFFERS : AGREES;
+  return sumTotals(tally, reportOptions).failed > 0 ? EXIT_DIFFERS : EXIT_AGREES;
 }
 
 async function replayFiles(options: Options, environment: Environment): Promise<Tally> {

@@ -250,7 +250,7 @@ describe("own writes", () => {
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     client.sendWatchEvent("MODIFIED", job("0", 11)); // An earlier change.
-    client.sendWatchEvent("MODIFIED", job("0", 12)); // Our own write.
+    client.sendWatchEvent("MODIFIED", job("0", 12)); // The event of our own write.
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();

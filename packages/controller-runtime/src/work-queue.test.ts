@@ -17,14 +17,14 @@ afterEach(() => {
 
 /** A queue whose reconciles finish on demand. */
 class ReconcileCalls {
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   readonly queue: WorkQueue;
   readonly #ends = new Map<string, (reconciled: ReconcileResult) => void>();
 
   constructor(workers = 2) {
     const reconcileKey = (key: string) => {
       expect(this.#ends.has(key), "one look at a key at a time").toBe(false);
-      this.begun.push(key);
+      this.started.push(key);
       return new Promise<ReconcileResult>((resolve) => this.#ends.set(key, resolve));
     };
     this.queue = new WorkQueue(reconcileKey, { newKeys: 1, updates: workers }, () => {});
@@ -49,7 +49,7 @@ async function waitUntilIdle(): Promise<void> {
 
 describe("adding keys", () => {
   it("a key that is added several times before its reconcile is reconciled once", async () => {
-    const { queue, begun } = new ReconcileCalls();
+    const { queue, started: begun } = new ReconcileCalls();
     for (const key of ["a", "a", "a"]) queue.add(key);
     expect(queue.depth).toBe(1);
     queue.start();
@@ -64,11 +64,11 @@ describe("adding keys", () => {
     await waitUntilIdle();
     for (const key of ["a", "a"]) reconciles.queue.add(key);
     await waitUntilIdle();
-    expect(reconciles.begun).toEqual(["a"]);
+    expect(reconciles.started).toEqual(["a"]);
     await reconciles.end("a");
-    expect(reconciles.begun).toEqual(["a", "a"]);
+    expect(reconciles.started).toEqual(["a", "a"]);
     await reconciles.end("a");
-    expect(reconciles.begun).toEqual(["a", "a"]);
+    expect(reconciles.started).toEqual(["a", "a"]);
   });
 
   it("a reconcile may add its own key at any time", async () => {
@@ -95,10 +95,10 @@ describe("adding keys", () => {
     reconciles.queue.start();
     for (const key of ["a", "b", "c"]) reconciles.queue.add(key);
     await waitUntilIdle();
-    expect(reconciles.begun).toEqual(["a", "b"]);
+    expect(reconciles.started).toEqual(["a", "b"]);
     expect(reconciles.queue.depth).toBe(1);
     await reconciles.end("b");
-    expect(reconciles.begun).toEqual(["a", "b", "c"]);
+    expect(reconciles.started).toEqual(["a", "b", "c"]);
   });
 
   it("a key is reconciled after its requeue delay, or earlier if it is added", async () => {
@@ -108,16 +108,16 @@ describe("adding keys", () => {
     await waitUntilIdle();
     await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 1.5 });
     await vi.advanceTimersByTimeAsync(1499);
-    expect(reconciles.begun).toHaveLength(1);
+    expect(reconciles.started).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(reconciles.begun).toHaveLength(2);
+    expect(reconciles.started).toHaveLength(2);
 
     await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 10 });
     reconciles.queue.add("a");
     await waitUntilIdle();
     await reconciles.end("a");
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(reconciles.begun).toHaveLength(3); // The requeue has happened.
+    expect(reconciles.started).toHaveLength(3); // The requeue has happened.
   });
 
   it("WorkQueue does not reconcile early if the delay exceeds the maximum of a timer", async () => {
@@ -127,7 +127,7 @@ describe("adding keys", () => {
     await waitUntilIdle();
     await reconciles.end("a", { outcome: "Done", requeueAfterSeconds: 1e9 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(reconciles.begun).toHaveLength(1);
+    expect(reconciles.started).toHaveLength(1);
   });
 });
 
@@ -205,11 +205,12 @@ describe("pauses between reconciles", () => {
     reconciles: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
     rest?: ConstructorParameters<typeof WorkQueue>[3],
   ) {
-    const begun: number[] = [];
+    const startTimes: number[] = [];
     const queue = new WorkQueue(
       async () => {
-        const [took = 0, reconciled = done] = reconciles[begun.length] ?? reconciles.at(-1) ?? [];
-        begun.push(performance.now());
+        const [took = 0, reconciled = done] =
+          reconciles[startTimes.length] ?? reconciles.at(-1) ?? [];
+        startTimes.push(performance.now());
         await sleep(took);
         return reconciled;
       },
@@ -218,7 +219,7 @@ describe("pauses between reconciles", () => {
       rest,
     );
     queue.start();
-    return { queue, begun };
+    return { queue, begun: startTimes };
   }
 
   function createTimedQueue(...times: readonly number[]) {
@@ -404,7 +405,7 @@ describe("stop", () => {
     await ended;
     reconciles.queue.add("c");
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(reconciles.begun).toEqual(["a"]);
+    expect(reconciles.started).toEqual(["a"]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -430,10 +431,10 @@ describe("any sequence of events", () => {
         reconciles.queue.start();
         const owed = new Set<string>();
         const recordStart = (from: number) => {
-          for (const key of reconciles.begun.slice(from)) owed.delete(key);
+          for (const key of reconciles.started.slice(from)) owed.delete(key);
         };
         for (const step of all) {
-          const from = reconciles.begun.length;
+          const from = reconciles.started.length;
           if ("add" in step) {
             owed.add(step.add);
             reconciles.queue.add(step.add);
@@ -449,7 +450,7 @@ describe("any sequence of events", () => {
         }
         // Repeat until no reconcile runs and no key is paused.
         do {
-          const from = reconciles.begun.length;
+          const from = reconciles.started.length;
           for (const key of reconciles.underWay) await reconciles.end(key);
           await vi.advanceTimersByTimeAsync(1_000);
           recordStart(from);

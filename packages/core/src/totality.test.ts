@@ -100,10 +100,10 @@ const snapshot = {
 const classified = {
   typed: fc.tuple(jobSets(), someJobs).map(([owner, all]) => {
     const sorted = core.classifyJobs(owner, core.readChildJobs(all as Unchecked), contexts[0]);
-    return sorted.ok ? sorted : { ...sortedNone };
+    return sorted.ok ? sorted : { ...NO_SORTED_JOBS };
   }),
 };
-const sortedNone = {
+const NO_SORTED_JOBS = {
   ok: true,
   active: core.readChildJobs([]),
   successful: core.readChildJobs([]),
@@ -248,7 +248,7 @@ const rows = {
     calls: (argument, all, by) => {
       const sorted = core.classifyJobs(argument, core.readChildJobs(all), by);
       return core
-        .missingJobs(argument, sorted.ok ? sorted : (sortedNone as Unchecked), by)
+        .missingJobs(argument, sorted.ok ? sorted : (NO_SORTED_JOBS as Unchecked), by)
         .slice(0, 3);
     },
   },

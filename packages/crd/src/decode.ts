@@ -66,7 +66,7 @@ export function decodeStoredObject(object: unknown, schema: StructuralSchema): J
 }
 
 /** The members that every object has. The schema does not describe them. */
-const headNames: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function decodeBody(
   object: JsonObject,
@@ -76,7 +76,7 @@ function decodeBody(
 ): JsonObject {
   const body: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    if (!headNames.has(name)) setMember(body, name, object[name]);
+    if (!HEADER_MEMBERS.has(name)) setMember(body, name, object[name]);
   }
   const decoded = rewrite(body, createNode(schema), pruneAndDefault, oldObject) as JsonObject;
   if (decoded === body && (metadata === undefined || metadata === object.metadata)) return object;

@@ -66,12 +66,12 @@ function hasDependsOn(replicatedJob: CelValue): CelBoolean {
 // The other rules read short lists, or do nothing for each element.
 const COST_LIMIT = 1_000_000;
 const COST_PER_REPLICATED_JOB = 5;
-const COST_BESIDE_REPLICATED_JOBS = 9;
+const BASE_COST = 9;
 
 function hasTooManyReplicatedJobs(self: CelValue): boolean {
   const replicatedJobs = getElements(select(self, "replicatedJobs"));
   if ("error" in replicatedJobs || isInOrder(self) === false) return false;
-  const most = (COST_LIMIT - COST_BESIDE_REPLICATED_JOBS) / COST_PER_REPLICATED_JOB;
+  const most = (COST_LIMIT - BASE_COST) / COST_PER_REPLICATED_JOB;
   if (replicatedJobs.length <= most) return false;
   const first = replicatedJobs.findIndex((replicatedJob) => hasDependsOn(replicatedJob) === true);
   return first === -1 || first >= most;

@@ -99,7 +99,7 @@ describe("openAPIV3Schema", () => {
 });
 
 /** Every position in a JobSet whose schema lists the values, with a value that is not in the list. */
-const outsideEveryList = {
+const fieldsOutsideLists = {
   apiVersion: JOBSET_API_VERSION,
   kind: JOBSET_KIND,
   metadata: { name: "train" },
@@ -135,9 +135,9 @@ describe("the values that the schema lists", () => {
     errors.filter(({ type }) => type === "FieldValueNotSupported").map(formatSchemaError);
 
   it("the values that the schema lists are those of the type JobSet", () => {
-    const parsed = parseJobSet(outsideEveryList);
+    const parsed = parseJobSet(fieldsOutsideLists);
     const ofType = listRejectedLists(parsed.ok ? [] : parsed.errors);
-    const ofSchema = listRejectedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).errors);
+    const ofSchema = listRejectedLists(schemaErrors(fieldsOutsideLists, openAPIV3Schema()).errors);
     expect(ofSchema.toSorted()).toEqual(ofType.toSorted());
     expect(ofType).toHaveLength(Object.values(constraints).filter((one) => one.enum).length);
   });

@@ -123,7 +123,7 @@ function checkType(
   const fits = kind === type || (type === "integer" && isNearlyInteger(value));
   const isTextOrList = kind === "string" || kind === "array";
   if (format !== undefined && !isTextOrList) {
-    if (!fits) addTypeError(format, formatOfKind[kind] ?? "", path, validation);
+    if (!fits) addTypeError(format, FORMAT_BY_KIND[kind] ?? "", path, validation);
   } else if (format === "date-time") {
     if (kind === "string" && !isDateTime(value as string)) {
       addTypeError(format, value as string, path, validation);
@@ -134,7 +134,7 @@ function checkType(
 }
 
 /** The format that a decoded number has by itself. */
-const formatOfKind: Readonly<Partial<Record<JsonKind, string>>> = {
+const FORMAT_BY_KIND: Readonly<Partial<Record<JsonKind, string>>> = {
   integer: "int64",
   number: "float64",
 };

@@ -228,7 +228,7 @@ export async function sendWithRetries({
       return await send();
     } catch (error) {
       const isRefused = error instanceof RejectedError;
-      if (isRefused && isAnswerLost && error.reason === doneBefore[method]) {
+      if (isRefused && isAnswerLost && error.reason === reasonIfRepeated[method]) {
         return method === "POST" ? read() : {};
       }
       if (Date.now() > deadline || (isRefused && !isStarting(error))) throw error;
@@ -238,7 +238,10 @@ export async function sendWithRetries({
 }
 
 /** The error reason that shows that an earlier attempt of the request succeeded. */
-const doneBefore: Readonly<Record<string, string>> = { POST: "AlreadyExists", DELETE: "NotFound" };
+const reasonIfRepeated: Readonly<Record<string, string>> = {
+  POST: "AlreadyExists",
+  DELETE: "NotFound",
+};
 
 function isStarting({ code, message }: RejectedError): boolean {
   const isYoung = /before all known HTTP paths have been installed|\(re\)initializing/.test(
@@ -265,7 +268,7 @@ async function readResponse(response: IncomingMessage): Promise<Stored> {
  * The Job controller waits up to five minutes for a Pod that it created and has not seen. This happens if the Pod is
  * deleted before a broken watch is restored. Meanwhile, it creates no other Pod. The limit is longer than that.
  */
-export const LONGEST_WAIT_MS = 420_000;
+export const MAX_WAIT_MS = 420_000;
 
 /**
  * Waits until a condition holds.
@@ -276,7 +279,7 @@ export const LONGEST_WAIT_MS = 420_000;
 export async function eventually<Value>(
   expected: string,
   holds: () => Promise<Value | undefined | false>,
-  withinMs = LONGEST_WAIT_MS,
+  withinMs = MAX_WAIT_MS,
 ): Promise<Value> {
   let last = "";
   for (const deadline = Date.now() + withinMs; ; ) {

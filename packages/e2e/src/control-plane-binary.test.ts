@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true });
   vi.unstubAllEnvs();
-  expect(say).not.toHaveBeenCalled(); // Nothing was built.
+  expect(say).not.toHaveBeenCalled(); // No build was announced.
 });
 
 it("the binary in JOBSET_E2E_CONTROLPLANE is used", () => {

@@ -1,11 +1,5 @@
 import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import {
-  type Cluster,
-  eventually,
-  LONGEST_WAIT_MS,
-  type Stored,
-  type WatchEvent,
-} from "./cluster.ts";
+import { type Cluster, eventually, MAX_WAIT_MS, type Stored, type WatchEvent } from "./cluster.ts";
 
 /** A created object. */
 interface CreatedObject {
@@ -45,7 +39,7 @@ export class CreationLog {
    *   because the watches are separate
    * @throws Error if an object in the namespace was created twice in one restart attempt
    */
-  async check(namespace: string, lateNewsMs = LONGEST_WAIT_MS): Promise<void> {
+  async check(namespace: string, lateNewsMs = MAX_WAIT_MS): Promise<void> {
     const isFine = async () => this.#findDuplicates(namespace).length === 0;
     await eventually("nothing is created twice", isFine, lateNewsMs).catch(() => {
       throw new Error(this.#findDuplicates(namespace).join("\n"));

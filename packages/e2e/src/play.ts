@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { LONGEST_WAIT_MS } from "./cluster.ts";
+import { MAX_WAIT_MS } from "./cluster.ts";
 import { readFinalState } from "./final-state.ts";
 import type { Round } from "./rounds.ts";
 import { type Scenario, Stage } from "./scenario.ts";
@@ -16,7 +16,7 @@ export interface StoryResult {
 }
 
 /** Long enough for the longest wait of a story and all its other waits. */
-const STORY_MS = 2 * LONGEST_WAIT_MS;
+const STORY_MS = 2 * MAX_WAIT_MS;
 
 /**
  * Plays stories without disturbance, then with each kind of disturbance, and compares their outcomes.

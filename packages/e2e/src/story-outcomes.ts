@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Cluster, LONGEST_WAIT_MS } from "./cluster.ts";
+import { type Cluster, MAX_WAIT_MS } from "./cluster.ts";
 import { CreationLog } from "./creation-log.ts";
 import { isBeingDeleted, readFinalState, reportedEvents } from "./final-state.ts";
 
@@ -46,7 +46,7 @@ export class StoryOutcomes {
     let lines: readonly string[] = [];
     let reported: readonly string[] | undefined;
     let quiet = 0;
-    for (const deadline = Date.now() + LONGEST_WAIT_MS; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + MAX_WAIT_MS; Date.now() < deadline; ) {
       const before = lines;
       lines = await readFinalState(this.#cluster, namespace);
       reported = events && (await reportedEvents(this.#cluster, namespace));

@@ -190,7 +190,7 @@ class TreeParser {
   /** Factors common prefixes out of alternatives. `depth` counts the enclosing factorings. */
   #factor(alternatives: readonly Node[], depth: number): Node[] {
     if (depth > MAX_HEIGHT) {
-      this.isTooHigh = true; // each factoring makes the tree at least one higher
+      this.isTooHigh = true; // Each factoring makes the tree at least one level higher.
       return [...alternatives];
     }
     const byText = this.#factorTexts(alternatives, depth);

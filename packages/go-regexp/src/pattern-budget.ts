@@ -3,7 +3,7 @@ import type { PatternError } from "./pattern-error.ts";
 import { type ParsedPattern, readPattern } from "./pattern-syntax.ts";
 
 /** The budget for the message patterns of one JobSet, in units of work. */
-const MOST_WORK = 50_000;
+const MAX_WORK = 50_000;
 
 /** A pattern that exceeds the budget, together with those before it. */
 export interface OverBudget {
@@ -39,29 +39,29 @@ export class PatternBudget {
     if (this.#over !== undefined) return this.#over;
     const text = pattern.toWellFormed();
     // The pattern is not read, because its length alone exceeds the budget.
-    if (text.length > MOST_WORK) return this.#exceed(text.length, "at least ");
+    if (text.length > MAX_WORK) return this.#exceed(text.length, "at least ");
     const read = readPattern(text);
-    const work = read.ok ? estimateWork(read) : UNITS_OF_A_PATTERN + text.length;
-    if (this.#needed + work > MOST_WORK) return this.#exceed(work);
+    const work = read.ok ? estimateWork(read) : UNITS_PER_PATTERN + text.length;
+    if (this.#needed + work > MAX_WORK) return this.#exceed(work);
     this.#needed += work;
     return read.ok ? (checkNesting(read) ?? read) : read;
   }
 
   #exceed(work: number, atLeast = ""): OverBudget {
     const needed = this.#needed + work;
-    const message = `the message patterns up to this one need ${atLeast}${needed} units of work, and those of a JobSet may need ${MOST_WORK} together`;
+    const message = `the message patterns up to this one need ${atLeast}${needed} units of work, and those of a JobSet may need ${MAX_WORK} together`;
     this.#over = { ok: false, needed, message };
     return this.#over;
   }
 }
 
-const UNITS_OF_A_PATTERN = 4;
+const UNITS_PER_PATTERN = 4;
 
 /** Building the syntax tree as Go does takes several times as long as reading the pattern. */
-const TIMES_FOR_NESTING = 16;
+const NESTING_FACTOR = 16;
 
 function estimateWork({ text, size, classRanges, mayBeTooDeep }: ParsedPattern): number {
   // The pattern itself is counted as a group.
-  const work = UNITS_OF_A_PATTERN + Math.max(text.length, size - 1) + classRanges;
-  return mayBeTooDeep ? TIMES_FOR_NESTING * work : work;
+  const work = UNITS_PER_PATTERN + Math.max(text.length, size - 1) + classRanges;
+  return mayBeTooDeep ? NESTING_FACTOR * work : work;
 }

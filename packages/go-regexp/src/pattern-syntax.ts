@@ -10,21 +10,21 @@ import {
 import { createRefusal, type PatternError } from "./pattern-error.ts";
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
-import { LARGEST_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
+import { MAX_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
 
 /**
  * The maximum number of characters, classes, groups and repeats that counted repeats add to a pattern as copies. Go
  * allows about 3 million in total. Searching one message for such a pattern could take hours.
  */
-export const MOST_COPIED = 131_072;
+export const MAX_COPIED = 131_072;
 
-const LARGEST_SIZE_IN_GO = 3_355_443;
+const MAX_SIZE_IN_GO = 3_355_443;
 
 /** The maximum number of ranges in all classes of a pattern. `\pL` has 659. Go allows 16,777,216. */
-export const MOST_CLASS_RANGES = 1_048_576;
+export const MAX_CLASS_RANGES = 1_048_576;
 
 /** The maximum nesting depth in Go. */
-const DEEPEST_IN_GO = 1000;
+const MAX_DEPTH_IN_GO = 1000;
 
 /** A pattern with valid syntax that may be nested too deeply. */
 export interface ParsedPattern {
@@ -116,7 +116,7 @@ export function readPattern(text: string): ParsedPattern | PatternError {
       default:
         add(token);
     }
-    if (classRanges > MOST_CLASS_RANGES) {
+    if (classRanges > MAX_CLASS_RANGES) {
       return createRefusal("expression too large", text);
     }
     repeatBefore = repeatHere;
@@ -127,9 +127,9 @@ export function readPattern(text: string): ParsedPattern | PatternError {
     return createRefusal("missing closing )", text);
   }
   const { size, height } = endGroup(group);
-  return size - text.length > MOST_COPIED
+  return size - text.length > MAX_COPIED
     ? createRefusal("expression too large", text)
-    : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > DEEPEST_IN_GO };
+    : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > MAX_DEPTH_IN_GO };
 }
 
 /** Repeats the last operand of a group. Returns why Go rejects the pattern, if it does. */
@@ -143,9 +143,9 @@ function addRepeat(
   if (operand === undefined) {
     return createRefusal("missing argument to repetition operator", written);
   }
-  if (operand.copies <= LARGEST_COUNT) return undefined;
+  if (operand.copies <= MAX_COUNT) return undefined;
   // Go checks the size first.
-  return operand.size > LARGEST_SIZE_IN_GO
+  return operand.size > MAX_SIZE_IN_GO
     ? createRefusal("expression too large", text)
     : createRefusal("invalid repeat count", written);
 }

@@ -47,7 +47,7 @@ export class Search {
   find(message: string, allowance: SearchAllowance): "Found" | "NotFound" | "OutOfWork" {
     allowance.left -= message.length;
     if (allowance.left < 0) return "OutOfWork";
-    let state = this.#getState(NOWHERE, this.#toPrecedingCharacter(START), allowance);
+    let state = this.#getState(NO_INSTRUCTIONS, this.#toPrecedingCharacter(START), allowance);
     for (let at = 0; at < message.length; at++) {
       let character = message.charCodeAt(at);
       if (character >= ASCII) {
@@ -273,7 +273,7 @@ const END = -2;
 const NONE = -3;
 const NEWLINE = 0x0a;
 const ASCII = 0x80;
-const NOWHERE = /* @__PURE__ */ new Int32Array();
+const NO_INSTRUCTIONS = /* @__PURE__ */ new Int32Array();
 
 /** The maximum number of references in states. This is about 8 MB. */
 const MAX_CELLS = 1 << 20;
@@ -284,7 +284,7 @@ const UNITS_PER_LOOKUP = 4;
 const UNITS_PER_STATE = 256;
 
 /** A match was found. There are no further transitions. */
-const FOUND = /* @__PURE__ */ aState(NOWHERE, "Other", undefined);
+const FOUND = /* @__PURE__ */ aState(NO_INSTRUCTIONS, "Other", undefined);
 
 function computeBounds({ ops, operands, classes }: Program): Int32Array {
   const bounds = new Set([ASCII]);

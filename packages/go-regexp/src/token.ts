@@ -118,7 +118,7 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
     max: comma === undefined ? Number(min) : max === undefined ? undefined : Number(max),
   };
   const largest = repeat.max ?? repeat.min;
-  return largest < repeat.min || largest > LARGEST_COUNT
+  return largest < repeat.min || largest > MAX_COUNT
     ? createRefusal("invalid repeat count", written)
     : { ok: true, value: { token: "Repeat", repeat }, end: at + written.length };
 }
@@ -126,7 +126,7 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
 const COUNTED_REPEAT = /\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
 
 /** The maximum count of a repeat, and of the product of nested counted repeats. */
-export const LARGEST_COUNT = 1000;
+export const MAX_COUNT = 1000;
 
 function readEscaped(text: string, at: number, flags: Flags): Read<Token> {
   switch (text[at + 1]) {

@@ -190,7 +190,7 @@ const context = trusted(
     evictFirst: true,
   },
 );
-const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };
+const identifiedObject = { typed: fc.record({ name: text.typed, uid: text.typed }) };
 const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
 
 const rows = {
@@ -233,7 +233,7 @@ const rows = {
     anything(clusters.map(({ localQueues }) => localQueues)),
     features,
   ],
-  workloadName: [identified, features],
+  workloadName: [identifiedObject, features],
 } satisfies FunctionTable<typeof kueue>;
 
 testTotality("@jobset-ts/kueue", kueue, rows);

@@ -27,11 +27,11 @@ interface Example {
 
 const now = "2026-11-28T00:00:00Z";
 const zone = "topology.kubernetes.io/zone";
-const nothing = createSnapshot([], { kinds: "all" });
+const emptySnapshot = createSnapshot([], { kinds: "all" });
 
 const train = aJobSet("train").withReplicatedJob("workers", { replicas: 2 });
 const failedJob = aJob("train-workers-0").failed();
-const restarting = train.withSpec({ failurePolicy: { maxRestarts: 3 } });
+const restartingJobSet = train.withSpec({ failurePolicy: { maxRestarts: 3 } });
 
 const node = aNode("node-a").withLabels({ [zone]: "zone-a" });
 const jobSetPod = (name: string) =>
@@ -43,7 +43,7 @@ function validate(jobSet: unknown, context: Context, oldObject?: unknown) {
   const request = oldObject
     ? ({ operation: "UPDATE", object: jobSet, oldObject } as const)
     : ({ operation: "CREATE", object: jobSet } as const);
-  const answer = validateJobSet(request, nothing, context);
+  const answer = validateJobSet(request, emptySnapshot, context);
   return answer.allowed ? [] : answer.denial.roots.map(({ id }) => id);
 }
 
@@ -135,7 +135,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
         successPolicy: { operator: "All", targetReplicatedJobs: ["x"] },
       };
       const request = { operation: "CREATE", object: { ...train, spec } } as const;
-      const answer = validateJobSet(request, nothing, context);
+      const answer = validateJobSet(request, emptySnapshot, context);
       return answer.allowed || [answer.denial.status.code, answer.denial.status.details];
     },
     inRelease: [403, undefined],
@@ -144,7 +144,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
   JobSetsAlwaysSerialized: {
     decide: (context) => {
       const object = mutate(train, byDefault);
-      const answer = mutateJobSet({ operation: "CREATE", object }, nothing, context);
+      const answer = mutateJobSet({ operation: "CREATE", object }, emptySnapshot, context);
       return answer.allowed && answer.changed;
     },
     inRelease: true,
@@ -177,7 +177,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
     byDefault: ["replicated-jobs-immutable"],
   },
   RestartConditionAbsent: {
-    decide: (context) => conditions(restarting, context, failedJob),
+    decide: (context) => conditions(restartingJobSet, context, failedJob),
     inRelease: undefined,
     byDefault: [["RestartingJobSet", "DefaultFailurePolicy"]],
   },
@@ -255,7 +255,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
   OnlyExclusivePodsMutated: {
     decide: (context) => {
       const object = jobSetPod("train-workers-0-0-aaaaa").withSpec({ priority: 7 });
-      const answer = mutatePod({ operation: "CREATE", object }, nothing, context);
+      const answer = mutatePod({ operation: "CREATE", object }, emptySnapshot, context);
       return answer.allowed && answer.changed;
     },
     inRelease: false,
@@ -270,7 +270,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
     decide: (context) => {
       const old = { ...train, spec: { ...train.spec, managedBy: "example.com/x" } };
       const request = { operation: "UPDATE", object: train, oldObject: old } as const;
-      const answer = validateJobSet(request, nothing, context);
+      const answer = validateJobSet(request, emptySnapshot, context);
       return answer.allowed || /value: (.*?):/.exec(answer.denial.status.message)?.[1];
     },
     inRelease: '"null"',
@@ -330,7 +330,7 @@ const examples: Readonly<Record<ReleaseBehavior, Example>> = {
 const byDefault = createContext({ now });
 
 function mutate(object: unknown, context: Context): unknown {
-  const answer = mutateJobSet({ operation: "CREATE", object }, nothing, context);
+  const answer = mutateJobSet({ operation: "CREATE", object }, emptySnapshot, context);
   return answer.allowed ? answer.object : undefined;
 }
 

@@ -112,15 +112,15 @@ describe("parseScenario", () => {
   });
 
   it("parseScenario rejects faults that name an unknown Job", () => {
-    const refusal = { fault: "RefuseObject", kind: "Job", from: 0, until: 1 };
+    const fault = { fault: "RefuseObject", kind: "Job", from: 0, until: 1 };
     const faults = [
       ...["train-leader-0", "train-workers-9", "train-leader-00", "other-leader-0", "own"].map(
         (job) => ({ fault: "KillContainers", job, at: 1 }),
       ),
-      { ...refusal, name: "train-leader-0" },
-      { ...refusal, name: "train-other-0" },
-      { ...refusal, kind: "Service", name: "train-other-0" },
-      { ...refusal, name: "eval-one-0" },
+      { ...fault, name: "train-leader-0" },
+      { ...fault, name: "train-other-0" },
+      { ...fault, kind: "Service", name: "train-other-0" },
+      { ...fault, name: "eval-one-0" },
     ];
     const create = (object: object) => ({ at: 0, request: { verb: "create", object } });
     const own = { kind: "Job", metadata: { name: "own", namespace: "ml" } };

@@ -11,7 +11,7 @@ import {
 /** The field manager for server-side apply. */
 const FIELD_MANAGER = "jobset-ts";
 
-const EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Performs an administrator's operations on objects. Throws an `Error` with the API server's message if a request
@@ -97,7 +97,7 @@ export class Administrator {
       const result = await holds();
       if (result === true) return;
       if (performance.now() > this.#deadlineMs) throw new Error(`timed out: ${result}`);
-      await sleep(EVERY_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 

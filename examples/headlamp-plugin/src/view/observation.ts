@@ -13,9 +13,9 @@ export interface Observation {
 }
 
 /** A busy cluster changes hundreds of times per second. Only an incomplete view is replaced at once. */
-const LEAST_MILLISECONDS = 1000;
+const MIN_INTERVAL_MS = 1000;
 /** Grace periods end without any change in the cluster. Then a waiting JobSet becomes a stuck one. */
-const MOST_MILLISECONDS = 30_000;
+const MAX_INTERVAL_MS = 30_000;
 
 /** Returns the cluster as of the last update. */
 export function useObservation(): Observation {
@@ -25,8 +25,8 @@ export function useObservation(): Observation {
   const isPartial = taken.lists.some(({ outcome }) => outcome === "Loading");
   useEffect(() => {
     const age = Date.now() - taken.now;
-    const change = isPartial ? 0 : LEAST_MILLISECONDS;
-    const due = (isChanged ? change : MOST_MILLISECONDS) - age;
+    const change = isPartial ? 0 : MIN_INTERVAL_MS;
+    const due = (isChanged ? change : MAX_INTERVAL_MS) - age;
     const take = () => setTaken({ lists, now: Date.now() });
     const timer = setTimeout(take, Math.max(0, due));
     return () => clearTimeout(timer);

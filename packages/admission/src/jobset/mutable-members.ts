@@ -21,7 +21,7 @@ export type Mutability =
  *
  * @see KEP-2926, "mutable scheduling directives"
  */
-const membersOfSuspended: readonly (readonly string[])[] = [
+const suspendedMutablePaths: readonly (readonly string[])[] = [
   ["metadata", "labels"],
   ["metadata", "annotations"],
   ["spec", "nodeSelector"],
@@ -49,7 +49,7 @@ export function getMutability(
   { features }: UpdateView["after"],
 ): Mutability {
   const isWithin = (member: readonly string[]) => member.every((name, at) => path[at] === name);
-  if (membersOfSuspended.some(isWithin)) return "WhileSuspended";
+  if (suspendedMutablePaths.some(isWithin)) return "WhileSuspended";
   if (after.completionMode === "Indexed" && scalableMembers.some(isWithin)) return "NeedsGate";
   const mayChangeResources = features.has("MutablePodResourcesForSuspendedJobSets");
   return mayChangeResources && isContainerResource(path) ? "WhileSuspended" : "Immutable";
@@ -86,7 +86,7 @@ function restoreMutableMembers(
   const mayScale = update.after.features.has("ElasticJobSet") && after.completionMode === "Indexed";
   const members = [
     ...(mayScale ? scalableMembers : []),
-    ...(update.isSuspended ? membersOfSuspended : []),
+    ...(update.isSuspended ? suspendedMutablePaths : []),
   ];
   const mayChangeResources =
     update.isSuspended && update.after.features.has("MutablePodResourcesForSuspendedJobSets");

@@ -19,7 +19,7 @@ const MAX_OBJECTS = 50_000;
  * far below. A list of empty objects, or of nulls, does not.
  */
 const MAX_GROWTH = 20;
-const ALWAYS_SMALL = 16 * 1024;
+const SMALL_JOBSET_BYTES = 16 * 1024;
 
 /** A spec with so few objects grows by a few kilobytes at most. */
 const FEW_OBJECTS = 40;
@@ -93,7 +93,7 @@ function leaveUnchanged(object: unknown, rule: string, message: string): JobSetM
 function checkGrowth(original: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
   if (objectsIn(original) <= FEW_OBJECTS) return undefined;
   const [before, after] = [stringifyJson(original)?.length ?? 0, stringifyJson(defaulted).length];
-  if (after <= Math.max(ALWAYS_SMALL, MAX_GROWTH * before)) return undefined;
+  if (after <= Math.max(SMALL_JOBSET_BYTES, MAX_GROWTH * before)) return undefined;
   const sizes = (["metadata", "spec", "status"] as const).map(
     (field) => [field, stringifyJson(defaulted[field])?.length ?? 0] as const,
   );

@@ -371,7 +371,7 @@ describe("creation rules on update", () => {
   });
 
   it("Jobs must not grow until a Pod's name is too long, and may shrink", () => {
-    const name = "a".repeat(50); // With -w-0-9-abcde, it has 62 bytes.
+    const name = "a".repeat(50); // With the suffix -w-0-9-abcde, the name has 62 bytes.
     const pods =
       /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
     const errors = (from: number, to: number) =>

@@ -20,7 +20,7 @@ const inZoneB = createCluster(
   aLeader().onNode("node-b"),
   aNode("node-b").withLabels({ [zone]: "zone-b" }),
 );
-const nowhere = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
+const clusterWithoutDomain = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
 
 describe("a Pod admitted by both webhooks", () => {
   it("a Pod admitted by both webhooks has the changes and decisions of the first one", () => {
@@ -43,7 +43,12 @@ describe("a Pod admitted by both webhooks", () => {
 describe("a denied Pod", () => {
   it("a Pod denied by the first webhook is not sent to the second", () => {
     const options = { validateSnapshot: inZoneA };
-    const rejected = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
+    const rejected = admitPod(
+      createCreationRequest(aFollower()),
+      clusterWithoutDomain,
+      context,
+      options,
+    );
     expect(rejected).toMatchObject({
       allowed: false,
       stage: "mutate",

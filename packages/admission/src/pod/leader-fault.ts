@@ -79,17 +79,17 @@ function explainMissingLeader({ pod, snapshot }: LeaderFacts, leaders: Leaders):
     const message = `the name of Job ${job} has ${job.length} characters, so its leader cannot be identified by name: from ${jobNameLengthCut} characters, Pod names are truncated`;
     return { id: "leader-name-cut", message, transient: false, objects: [] };
   }
-  const refusal = findFailedLeaderCreation(pod, snapshot);
+  const rejection = findFailedLeaderCreation(pod, snapshot);
   const message =
-    refusal === undefined
+    rejection === undefined
       ? `there is no leader ${leaderName}`
-      : `there is no leader ${leaderName}, because it could not be created: ${refusal.text}`;
+      : `there is no leader ${leaderName}, because it could not be created: ${rejection.text}`;
   return {
     id: "leader-absent",
     message,
     transient: true,
-    objects: refusal === undefined ? [] : [refusal.object],
-    evidence: refusal === undefined ? [] : [refusal],
+    objects: rejection === undefined ? [] : [rejection.object],
+    evidence: rejection === undefined ? [] : [rejection],
   };
 }
 

@@ -280,7 +280,7 @@ function respondAndReport<Signal extends WebSignal>(
 }
 
 /** The initial snapshot of every request, which is often sufficient. */
-const nothingRead = /* @__PURE__ */ createSnapshot([]);
+const emptySnapshot = /* @__PURE__ */ createSnapshot([]);
 
 interface WaitingRequest<Signal> {
   readonly review: AdmissionReviewRequest;
@@ -299,7 +299,7 @@ async function reviewWithin<Signal extends WebSignal>(
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
     const requestedKinds = new Set<string>();
-    let snapshot = nothingRead;
+    let snapshot = emptySnapshot;
     for (;;) {
       const { missing, reviewed } = attemptReview(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;

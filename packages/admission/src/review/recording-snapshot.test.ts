@@ -8,27 +8,27 @@ import type { RequiredObject } from "./required-object.ts";
 const jobSet = aJobSet("train").inNamespace("ml");
 const apiVersion = "v1";
 const namespace = "ml";
-const ofJobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
-const ofJob = { apiVersion: "batch/v1", kind: "Job" };
-const ofPod = { apiVersion, kind: "Pod" };
-const ofClaim = { apiVersion, kind: "PersistentVolumeClaim" };
+const JOBSET_KIND = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
+const JOB_KIND = { apiVersion: "batch/v1", kind: "Job" };
+const POD_KIND = { apiVersion, kind: "Pod" };
+const CLAIM_KIND = { apiVersion, kind: "PersistentVolumeClaim" };
 
 describe("a webhook with a snapshot without any read kinds", () => {
   const questions: readonly (readonly [string, (snapshot: Snapshot) => unknown, RequiredObject])[] =
     [
-      ["all JobSets", ({ jobSets }) => jobSets, { ...ofJobSet, allNamespaces: true }],
+      ["all JobSets", ({ jobSets }) => jobSets, { ...JOBSET_KIND, allNamespaces: true }],
       ["all nodes", ({ nodes }) => nodes, { apiVersion, kind: "Node" }],
       [
         "a JobSet",
         (snapshot) => snapshot.jobSet("ml", "train"),
-        { ...ofJobSet, namespace, name: "train" },
+        { ...JOBSET_KIND, namespace, name: "train" },
       ],
       [
         "a Job",
         (snapshot) => snapshot.job("ml", "train-w-0"),
-        { ...ofJob, namespace, name: "train-w-0" },
+        { ...JOB_KIND, namespace, name: "train-w-0" },
       ],
-      ["a Pod", (snapshot) => snapshot.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
+      ["a Pod", (snapshot) => snapshot.pod("ml", "a"), { ...POD_KIND, namespace, name: "a" }],
       [
         "a Service",
         (snapshot) => snapshot.service("ml", "train"),
@@ -37,43 +37,43 @@ describe("a webhook with a snapshot without any read kinds", () => {
       [
         "a PersistentVolumeClaim",
         (snapshot) => snapshot.volumeClaim("ml", "data-train"),
-        { ...ofClaim, namespace, name: "data-train" },
+        { ...CLAIM_KIND, namespace, name: "data-train" },
       ],
       ["a node", (snapshot) => snapshot.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
       [
         "a JobSet's Jobs",
         (snapshot) => snapshot.childJobs(jobSet),
-        { ...ofJob, namespace, controllerUid: "train-uid" },
+        { ...JOB_KIND, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Jobs as passes read them",
         (snapshot) => snapshot.readChildJobs(jobSet),
-        { ...ofJob, namespace, controllerUid: "train-uid" },
+        { ...JOB_KIND, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Pods",
         (snapshot) => snapshot.podsOfJobSet("ml", "train"),
-        { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
+        { ...POD_KIND, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
       ],
       [
         "the Jobs of a JobSet name",
         (requested) => requested.jobsOfJobSetName("ml", "train"),
-        { ...ofJob, namespace },
+        { ...JOB_KIND, namespace },
       ],
       [
         "the Pods of a job key",
         (snapshot) => snapshot.podsByJobKey("ml", "k"),
-        { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },
+        { ...POD_KIND, namespace, labels: { [JOB_KEY_KEY]: "k" } },
       ],
       [
         "the Pods that a Job controls",
         (snapshot) => snapshot.podsControlledBy("j-uid"),
-        { ...ofPod, namespace, controllerUid: "j-uid" },
+        { ...POD_KIND, namespace, controllerUid: "j-uid" },
       ],
       [
         "the Pods of an index",
         (snapshot) => snapshot.podsByIndexName("ml", "train-w-0-0"),
-        { ...ofPod, namespace, namePrefix: "train-w-0-0-" },
+        { ...POD_KIND, namespace, namePrefix: "train-w-0-0-" },
       ],
       [
         "the Events about an object",
@@ -83,7 +83,7 @@ describe("a webhook with a snapshot without any read kinds", () => {
       [
         "an object of a kind that lives in namespaces",
         (snapshot) => snapshot.object("Job", "ml", "a"),
-        { ...ofJob, namespace, name: "a" },
+        { ...JOB_KIND, namespace, name: "a" },
       ],
       [
         "an object of a kind that does not",
@@ -93,7 +93,7 @@ describe("a webhook with a snapshot without any read kinds", () => {
       [
         "all objects of a kind that lives in namespaces",
         (snapshot) => snapshot.objects("PersistentVolumeClaim"),
-        { ...ofClaim, allNamespaces: true },
+        { ...CLAIM_KIND, allNamespaces: true },
       ],
       [
         "all objects of a kind that does not",

@@ -7,7 +7,7 @@ import type { WebhookDecision } from "./decide.ts";
 import { RedactedSnapshot } from "./redacted-snapshot.ts";
 
 /** Replaces the reason of a denial that cannot be stated without values of the object. */
-const WITHHELD =
+const WITHHELD_VALUE_TEXT =
   "the request is denied, and the reason is withheld because it may contain values of the object";
 
 /**
@@ -36,7 +36,12 @@ export function redactDecision(
     if (isSame) return second;
     const { status: word, reason, code } = status;
     const denial = {
-      status: { ...(word && { status: word }), message: WITHHELD, ...(reason && { reason }), code },
+      status: {
+        ...(word && { status: word }),
+        message: WITHHELD_VALUE_TEXT,
+        ...(reason && { reason }),
+        code,
+      },
       roots: [],
       symptoms: [],
       unknown: [],
@@ -81,5 +86,5 @@ function redactReview(review: unknown, redactor: Redactor): unknown {
 }
 
 function withoutValues([{ type }]: readonly [FieldError, ...FieldError[]]): readonly [FieldError] {
-  return [{ type, field: NO_FIELD, body: WITHHELD }];
+  return [{ type, field: NO_FIELD, body: WITHHELD_VALUE_TEXT }];
 }

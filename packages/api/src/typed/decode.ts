@@ -105,7 +105,7 @@ interface DecodeError {
   /** The path of the value, built from the end: `.name`, `[index]`, `[key]`. */
   path: string;
   readonly value: unknown;
-  readonly refusal: ValueRejection;
+  readonly rejection: ValueRejection;
 }
 
 /** The errors in value order, or `undefined` if there are none, which is the usual case. */
@@ -157,8 +157,8 @@ function collectElementErrors(
       ? collectObjectErrors(value, typedShape, count)
       : createDecodeError(value, wrongTypeReason("must be an object"), count);
   }
-  const refusal = findScalarRejection(value, type as Scalar | Special);
-  return refusal === undefined ? undefined : createDecodeError(value, refusal, count);
+  const rejection = findScalarRejection(value, type as Scalar | Special);
+  return rejection === undefined ? undefined : createDecodeError(value, rejection, count);
 }
 
 function collectObjectErrors(object: JsonObject, { byName }: Shape, count: Count): DecodeErrors {
@@ -171,13 +171,13 @@ function collectObjectErrors(object: JsonObject, { byName }: Shape, count: Count
   return errors;
 }
 
-function createDecodeError(value: unknown, refusal: ValueRejection, count: Count): DecodeErrors {
+function createDecodeError(value: unknown, rejection: ValueRejection, count: Count): DecodeErrors {
   if (count.left === 0) {
     count.omitted += 1;
     return undefined;
   }
   count.left -= 1;
-  return [{ path: "", value, refusal }];
+  return [{ path: "", value, rejection }];
 }
 
 function addMistakes(mistakes: DecodeErrors, step: string, found: DecodeError[]): DecodeError[] {
@@ -248,7 +248,7 @@ function findTimeRejection(value: unknown): ValueRejection | undefined {
   return typeof value === "string" ? wrongValueReason(claim) : wrongTypeReason(claim);
 }
 
-function toFieldError({ path, value, refusal: { error, claim } }: DecodeError): FieldError {
+function toFieldError({ path, value, rejection: { error, claim } }: DecodeError): FieldError {
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 

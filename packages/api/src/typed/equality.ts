@@ -118,7 +118,7 @@ const complete: Comparison = { ...semantic, listsAll: true };
 type Differences = readonly TypedDifference[] | undefined;
 
 /** A difference without a path, for callers that only need to know whether there is one. */
-const somewhere: Differences = [];
+const SOME_DIFFERENCE: Differences = [];
 
 /** For elements of a list or a map, and for members that are not nullable, absent equals zero. */
 function elementDifferences(
@@ -253,7 +253,7 @@ function differencesAt<Step extends string | number>(
   for (const step of steps) {
     const below = differencesOf(step);
     if (below === undefined) continue;
-    if (!listsAll) return somewhere;
+    if (!listsAll) return SOME_DIFFERENCE;
     found ??= [];
     for (const one of below) found.push({ ...one, path: [step, ...one.path] });
   }
@@ -262,7 +262,7 @@ function differencesAt<Step extends string | number>(
 
 /** The values themselves differ. */
 function differenceAtRoot(left: unknown, right: unknown, { listsAll }: Comparison): Differences {
-  if (!listsAll) return somewhere;
+  if (!listsAll) return SOME_DIFFERENCE;
   return [
     { path: [], ...(!isAbsent(left) && { from: left }), ...(!isAbsent(right) && { to: right }) },
   ];

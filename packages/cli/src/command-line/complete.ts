@@ -36,7 +36,7 @@ interface Completions {
   readonly directive: number;
 }
 
-const NOTHING: Completions = { completions: [], directive: NO_FILES };
+const NO_COMPLETIONS: Completions = { completions: [], directive: NO_FILES };
 const A_FILE: Completions = { completions: [], directive: FILES };
 
 async function getCompletions(program: Command, words: readonly string[]): Promise<Completions> {
@@ -60,12 +60,16 @@ async function getCompletions(program: Command, words: readonly string[]): Promi
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(written) ?? [];
   if (flag !== undefined && value !== undefined) {
     const option = command.options.find((one) => one.long === flag);
-    return option === undefined ? NOTHING : addPrefix(`${flag}=`, await listValues(option, value));
+    return option === undefined
+      ? NO_COMPLETIONS
+      : addPrefix(`${flag}=`, await listValues(option, value));
   }
   if (written.startsWith("-")) return filterByPrefix(createOptions(command), written);
   if (command.commands.length > 0) {
     // A word that is not a subcommand has no completions.
-    return argumentCount > 0 ? NOTHING : filterByPrefix(listCommands(command, program), written);
+    return argumentCount > 0
+      ? NO_COMPLETIONS
+      : filterByPrefix(listCommands(command, program), written);
   }
   return completeArgument(command, argumentCount, written);
 }
@@ -94,13 +98,13 @@ function completeArgument(command: Command, index: number, written: string): Com
   const all: readonly Argument[] = command.registeredArguments;
   const last = all.at(-1);
   const argument = all[index] ?? (last?.variadic === true ? last : undefined);
-  if (argument === undefined) return NOTHING;
+  if (argument === undefined) return NO_COMPLETIONS;
   if (argument.argChoices !== undefined)
     return filterByPrefix(
       argument.argChoices.map((value) => ({ value })),
       written,
     );
-  return isFile(argument.name()) ? A_FILE : NOTHING;
+  return isFile(argument.name()) ? A_FILE : NO_COMPLETIONS;
 }
 
 /** Returns whether an argument or option is a file: by its name, or as one of the two arguments of `diff`. */

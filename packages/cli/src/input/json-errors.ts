@@ -73,11 +73,9 @@ export function listJsonErrors(
       case '"': {
         const end = findStringEnd(text, at);
         const value = parseStringAt(text, at, end);
-        const refusal = inner?.expectsKey
-          ? (checkKey(value) ?? checkText(value))
-          : checkText(value);
+        const error = inner?.expectsKey ? (checkKey(value) ?? checkText(value)) : checkText(value);
         const earlier = inner?.expectsKey ? addKey(inner, value, at) : undefined;
-        if (refusal !== undefined) addError(at, refusal);
+        if (error !== undefined) addError(at, error);
         else if (earlier !== undefined) {
           const field = fieldPath(redactPath(listSteps(open)));
           duplicates.set(field, { field, line: lineOf(earlier) });
@@ -87,8 +85,8 @@ export function listJsonErrors(
       }
       default: {
         const end = findWordEnd(text, at);
-        const refusal = checkNumber(text.slice(at, end), () => isRedactedPath(listSteps(open)));
-        if (refusal !== undefined) addError(at, refusal);
+        const error = checkNumber(text.slice(at, end), () => isRedactedPath(listSteps(open)));
+        if (error !== undefined) addError(at, error);
         at = end;
       }
     }
@@ -110,7 +108,7 @@ function listSteps(open: readonly OpenValue[]): readonly PathStep[] {
 }
 
 function checkNumber(literal: string, isSecret: () => boolean): string | undefined {
-  const value = Number(literal); // NaN for true, false and null.
+  const value = Number(literal); // Returns NaN for true, false and null.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
     return errorMessages.notFinite(isSecret() ? undefined : literal);
   }

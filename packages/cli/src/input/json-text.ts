@@ -20,7 +20,7 @@ export function findStringEnd(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;
     else if (code === QUOTE) return at + 1;
-    else if (Number.isNaN(code)) return at; // Past the end: the text is not JSON.
+    else if (Number.isNaN(code)) return at; // The offset is past the end, so the text is not JSON.
   }
 }
 

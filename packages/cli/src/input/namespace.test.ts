@@ -59,7 +59,7 @@ describe("option -n", () => {
         );
         return { names: [...new Set(names)], error };
       };
-      const every = ["default/train", "eval/b", "ml/a"]; // In the order of kubectl get -A.
+      const every = ["default/train", "eval/b", "ml/a"]; // The order is that of `kubectl get -A`.
       expect(await getMessages()).toEqual({ names: every, error: "" });
       expect(await getMessages("-A", "-n", "ml")).toEqual({ names: every, error: "" });
       expect(await getMessages("-n", "ml")).toEqual({ names: ["ml/a", "ml/train"], error: "" });

@@ -88,8 +88,8 @@ export function readObjects(
           continue;
         }
         for (const duplicate of listDuplicatesIn(document, item)) unclaimed.delete(duplicate);
-        const refusal = isJobSet(object) ? undefined : reportMisnamedJobSet(object);
-        if (refusal !== undefined) diagnostics.push(refusal);
+        const diagnostic = isJobSet(object) ? undefined : reportMisnamedJobSet(object);
+        if (diagnostic !== undefined) diagnostics.push(diagnostic);
         else objects.push(object);
       }
       for (const { field, line } of unclaimed) {

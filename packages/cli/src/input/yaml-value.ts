@@ -110,8 +110,8 @@ class Conversion {
     if (typeof value === "number" && !Number.isFinite(value)) {
       return this.#addError(node, errorMessages.notFinite(this.#quote(text)));
     }
-    const refusal = typeof value === "string" ? checkText(value) : undefined;
-    return refusal === undefined ? value : this.#addError(node, refusal);
+    const error = typeof value === "string" ? checkText(value) : undefined;
+    return error === undefined ? value : this.#addError(node, error);
   }
 
   #list(list: YAMLSeq): unknown[] {
@@ -134,15 +134,15 @@ class Conversion {
       else {
         this.#at(key, () => {
           const earlier = offsets.get(key);
-          const refusal = checkKey(key);
+          const error = checkKey(key);
           offsets.set(key, earlier ?? getOffset(keyNode));
-          if (refusal !== undefined) this.#addError(keyNode, refusal);
+          if (error !== undefined) this.#addError(keyNode, error);
           else if (earlier !== undefined) {
             const field = fieldPath(redactPath(this.#path));
             this.duplicates.set(field, { field, line: this.#lineOf(earlier) });
           }
           const value = this.readNode(pair.value);
-          if (refusal === undefined) object[key] = value;
+          if (error === undefined) object[key] = value;
         });
       }
     }
@@ -193,7 +193,7 @@ class Conversion {
         `Invalid value: the anchor &${this.#quote(alias.source)} contains itself`,
       );
     }
-    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // already reported
+    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // The error was already reported.
     this.#size += anchor.done.size;
     this.#aliasedSize += anchor.done.size;
     if (this.#aliasedSize > MAX_ALIASED_VALUES) {

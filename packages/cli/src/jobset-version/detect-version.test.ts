@@ -67,13 +67,13 @@ function readDumpWith(args: readonly string[], ...more: readonly object[]) {
   return runCommand([...args, "-f", "dump.json"], { files: { "dump.json": JSON.stringify(dump) } });
 }
 
-const assumed =
+const assumedVersionNote =
   "note: assuming JobSet v0.10.1, because Deployment jobset-system/jobset-controller-manager runs registry.k8s.io/jobset/jobset:v0.10.1";
 
 describe("the version of a dump", () => {
   it("plan reproduces the version of the controller in the dump, and reports it", async () => {
     const release = await readDumpWith(["plan"], v10);
-    expect(release.error).toContain(assumed);
+    expect(release.error).toContain(assumedVersionNote);
     expect(release.out).toContain("FailedJobs");
     const main = await readDumpWith(["plan"]);
     expect(main.error).not.toMatch(/assuming/);
@@ -85,7 +85,7 @@ describe("the version of a dump", () => {
     expect(error).not.toMatch(/assuming/);
     expect(out).not.toContain("FailedJobs");
     const without = await readDumpWith(["plan", "--quirks", "none"], v10);
-    expect(without.error).toContain(assumed);
+    expect(without.error).toContain(assumedVersionNote);
     expect(without.out).not.toContain("FailedJobs");
   });
 
@@ -115,7 +115,7 @@ describe("the version of a dump", () => {
     const args = ["explain", "-o", "json"];
     const main = await readDumpWith(args);
     const release = await readDumpWith(args, v10);
-    expect(release.error).toContain(assumed);
+    expect(release.error).toContain(assumedVersionNote);
     expect(release.out).toMatch(/BackoffLimitExceeded/);
     expect(main.out).not.toMatch(/BackoffLimitExceeded/);
   });
@@ -123,7 +123,7 @@ describe("the version of a dump", () => {
   it("upgrade starts from the version of the dump", async () => {
     const { out, error, exitCode } = await readDumpWith(["upgrade", "--to", "v0.12"], v10);
     expect(exitCode).toBe(0);
-    expect(error).toContain(assumed);
+    expect(error).toContain(assumedVersionNote);
     expect(out).toMatch(/^ml\/train +admitted +affected/m);
   });
 });
@@ -138,7 +138,7 @@ describe("the version of a live cluster", () => {
 
   it("plan reads the version from the controller's Deployment, once", async () => {
     const { error, out, calls } = await read({ "deployments.apps": { items: [v10] } });
-    expect(error).toContain(assumed);
+    expect(error).toContain(assumedVersionNote);
     expect(out).toContain("FailedJobs");
     expect(calls.filter((call) => call.includes("deployments"))).toHaveLength(1);
   });

@@ -18,7 +18,7 @@ export interface LineDifference {
 }
 
 /** Back-off and deadlines count from whole seconds, so the fraction of a second in which a trace started matters. */
-const BEGINNINGS_MS = [0, 600];
+const START_OFFSETS_MS = [0, 600];
 /** The times of a trace are rounded to seconds, so each may be off by less than half a second. */
 const ROUNDING_MS = 450;
 
@@ -28,7 +28,7 @@ const ROUNDING_MS = 450;
  */
 export function compareTrace(trace: Trace): TraceComparison {
   let best = comparePlay(trace, { beginsAtMs: 0, lateMs: new Map() });
-  for (const beginsAtMs of BEGINNINGS_MS) {
+  for (const beginsAtMs of START_OFFSETS_MS) {
     let timing: TraceTiming = { beginsAtMs, lateMs: new Map() };
     let compared = comparePlay(trace, timing);
     for (let better = true; better && compared.differing.length > 0; ) {

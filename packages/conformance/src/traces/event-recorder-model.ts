@@ -18,7 +18,7 @@ export interface StoredEvent {
   readonly count: number;
 }
 
-const MOST_MESSAGES = 10;
+const MAX_MESSAGES = 10;
 const SIMILAR_MS = 10 * 60_000;
 const BURST = 25;
 const REFILL_MS = 5 * 60_000;
@@ -54,7 +54,7 @@ export class EventRecorderModel {
     const messages = isFresh ? known.messages : new Set<string>();
     this.#similar.set(key, { messages, lastAt: now });
     // client-go keeps nine of ten messages, in no particular order.
-    if (!messages.has(message) && messages.size === MOST_MESSAGES - 1) return true;
+    if (!messages.has(message) && messages.size === MAX_MESSAGES - 1) return true;
     messages.add(message);
     return false;
   }

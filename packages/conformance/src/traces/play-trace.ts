@@ -41,7 +41,7 @@ export class TracePlay {
   #isSetUp = false;
   readonly #window: TraceWindow;
   /** Requests to the webhook in the current turn. */
-  #asked: { index: number; allowed: boolean }[] = [];
+  #podRequests: { index: number; allowed: boolean }[] = [];
   #denial: Denial | undefined;
   #cluster: Cluster;
   /** The time of the last input other than `wait`. */
@@ -128,10 +128,10 @@ export class TracePlay {
 
   #recordTurn(turn: StepResult): void {
     this.#cluster = turn.cluster;
-    const requests = this.#asked.map(
+    const requests = this.#podRequests.map(
       (request): PodRequest => ({ at: turn.cluster.now, ...request }),
     );
-    this.#asked = [];
+    this.#podRequests = [];
     this.#window.add(turn, requests);
   }
 
@@ -146,7 +146,7 @@ export class TracePlay {
         const denial = this.#denial;
         const index = getCompletionIndex(object as unknown as Pod);
         const allowed = denial === undefined || denial.except.includes(index);
-        this.#asked.push({ index, allowed });
+        this.#podRequests.push({ index, allowed });
         if (allowed) return { ok: true, object };
         const message = `admission webhook "vpod.kb.io" denied the request: ${denial.message}`;
         return { ok: false, code: 403, reason: "Forbidden", message };

@@ -117,7 +117,7 @@ describe("requests", () => {
     const errors: unknown[] = [];
     const { port } = await startServer(async (request) => {
       const reader = request.body?.getReader();
-      await reader?.read(); // Half of the body.
+      await reader?.read(); // Reads half of the body.
       client.destroy();
       await reader?.read().catch((error) => errors.push(error));
       return new Response("late");

@@ -5,7 +5,7 @@ import { strategicMergePatch } from "../requests/strategic-merge-patch.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";
 
 const now = Date.parse("2026-02-07T06:56:19.900Z");
-const ours = {
+const REPAIR_CONDITION = {
   type: "DisruptionTarget",
   status: "True",
   reason: "ExclusivePlacementViolation",
@@ -24,20 +24,20 @@ function markPod(conditions: readonly object[]): unknown {
 
 describe("disruptionTargetChanges", () => {
   it("disruptionTargetChanges adds the condition to the existing ones", () => {
-    expect(markPod([ready])).toEqual([ready, ours]);
+    expect(markPod([ready])).toEqual([ready, REPAIR_CONDITION]);
   });
 
   it.each(["False", "Unknown"])(
     "disruptionTargetChanges replaces a condition that is %s, in its place",
     (status) => {
       const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
-      expect(markPod([before, ready])).toEqual([ours, ready]);
+      expect(markPod([before, ready])).toEqual([REPAIR_CONDITION, ready]);
       const patch = strategicMergePatch(
         disruptionTargetChanges({ status: { conditions: [before] } }, now),
         {},
       );
       expect(patch).toMatchObject({
-        status: { conditions: [{ ...ours, observedGeneration: null }] },
+        status: { conditions: [{ ...REPAIR_CONDITION, observedGeneration: null }] },
       });
     },
   );
@@ -51,16 +51,16 @@ describe("disruptionTargetChanges", () => {
     const yes = { type: "DisruptionTarget", status: "True" };
     const no = { type: "DisruptionTarget", status: "False" };
     expect(disruptionTargetChanges({ status: { conditions: [yes, no] } }, now)).toEqual([]);
-    expect(markPod([no, yes])).toEqual([ours, yes]);
+    expect(markPod([no, yes])).toEqual([REPAIR_CONDITION, yes]);
   });
 
   it("the condition DisruptionTarget keeps elements that are not conditions", () => {
     const strange = [null, "Ready", 5] as never;
-    expect(markPod(strange)).toEqual([null, "Ready", 5, ours]);
+    expect(markPod(strange)).toEqual([null, "Ready", 5, REPAIR_CONDITION]);
   });
 
   it("disruptionTargetChanges creates the list of conditions if the Pod has none", () => {
     const changes = disruptionTargetChanges({}, now);
-    expect(applyChanges({}, changes)).toEqual({ status: { conditions: [ours] } });
+    expect(applyChanges({}, changes)).toEqual({ status: { conditions: [REPAIR_CONDITION] } });
   });
 });

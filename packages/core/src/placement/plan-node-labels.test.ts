@@ -19,7 +19,11 @@ const inPool = (name: string, pool: string, taints?: Taint[]): Node => ({
   ...aNode(name).withLabels({ [poolKey]: pool }),
   ...(taints !== undefined && { spec: { taints } }),
 });
-const ours = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" } as const;
+const NO_SCHEDULE_TAINT = {
+  key: NO_SCHEDULE_TAINT_KEY,
+  value: "true",
+  effect: "NoSchedule",
+} as const;
 const jobSet = aJobSet("js")
   .withReplicatedJob("driver")
   .withReplicatedJob("workers", { replicas: 2 });
@@ -97,8 +101,16 @@ describe("the patch of a node", () => {
 
   it("planNodeLabels labels and taints a node of a target pool for its Job", () => {
     expect(listPatches([inPool("n1", "a"), inPool("n2", "b"), inPool("n3", "a")])).toEqual([
-      { node: "n1", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
-      { node: "n3", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
+      {
+        node: "n1",
+        labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" },
+        taints: [NO_SCHEDULE_TAINT],
+      },
+      {
+        node: "n3",
+        labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" },
+        taints: [NO_SCHEDULE_TAINT],
+      },
     ]);
   });
 
@@ -112,12 +124,12 @@ describe("the patch of a node", () => {
 
   it("the patch of a node keeps its other taints and replaces one with the same key and effect", () => {
     const [patch] = listPatches([inPool("n1", "a", [stale, gpu, evicting])]);
-    expect(patch?.taints).toEqual([gpu, evicting, ours]);
+    expect(patch?.taints).toEqual([gpu, evicting, NO_SCHEDULE_TAINT]);
   });
 
   it("the patch of a node can replace all its taints, as upstream does", () => {
     const [patch] = listPatches([inPool("n1", "a", [gpu, evicting])], "replace");
-    expect(patch?.taints).toEqual([ours]);
+    expect(patch?.taints).toEqual([NO_SCHEDULE_TAINT]);
   });
 
   it("nodePatchLines prints a patch in two lines", () => {

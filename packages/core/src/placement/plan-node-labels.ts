@@ -21,7 +21,7 @@ export type NodeLabelsPlan =
       /** Unusual input that does not prevent the plan. */
       readonly warnings: readonly string[];
     }
-  | { readonly ok: false; readonly refusal: NodeLabelsRefusal };
+  | { readonly ok: false; readonly refusal: NodeLabelsError };
 
 /** A node pool that is reserved for one Job. */
 export interface PoolAssignment {
@@ -44,7 +44,7 @@ export interface NodePatch {
 }
 
 /** Why no plan is possible. */
-export type NodeLabelsRefusal =
+export type NodeLabelsError =
   /** Generated names are unknown in advance. */
   | { readonly kind: "NameRequired"; readonly message: string }
   | {
@@ -210,6 +210,6 @@ function poolWarnings({ pool, namespacedJob: value, nodes }: PoolAssignment): re
   ];
 }
 
-function rejectPlan(refusal: NodeLabelsRefusal): NodeLabelsPlan {
+function rejectPlan(refusal: NodeLabelsError): NodeLabelsPlan {
   return { ok: false, refusal };
 }

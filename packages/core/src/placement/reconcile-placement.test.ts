@@ -16,7 +16,7 @@ import { createSnapshot, type SnapshotOptions } from "../snapshot/snapshot.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";
-const ours = createContext({ now });
+const defaultContext = createContext({ now });
 const upstream = createContext({ now, quirks: UPSTREAM_QUIRKS });
 
 const job = "train-workers-0";
@@ -31,9 +31,12 @@ function aFollower(index: number, domain?: string): APod {
 
 function planFor(
   objects: readonly Unvalidated<KubernetesObject>[],
-  settings: SnapshotOptions & { readonly leader?: APod; readonly context?: typeof ours } = {},
+  settings: SnapshotOptions & {
+    readonly leader?: APod;
+    readonly context?: typeof defaultContext;
+  } = {},
 ): PlacementPlan {
-  const { leader: observed = leader, context = ours, ...options } = settings;
+  const { leader: observed = leader, context = defaultContext, ...options } = settings;
   return reconcilePlacement(
     createSnapshot(objects, { kinds: "all", ...options }),
     observed,

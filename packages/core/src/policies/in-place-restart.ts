@@ -74,7 +74,7 @@ export function evaluateInPlaceRestart(
   }
 
   const announced = announcedAttempts(observed, context.quirks);
-  if (!announced.ok) return announced.refusal;
+  if (!announced.ok) return announced.rejection;
   const { attempts } = announced;
   const highest = findMax(attempts);
   const uncounted = getRestarts(jobSet) - asInteger(jobSet.status?.restartsCountTowardsMax, 0);
@@ -119,7 +119,7 @@ function announcedAttempts(
   quirks: Quirks,
 ):
   | { readonly ok: true; readonly attempts: readonly number[] }
-  | { readonly ok: false; readonly refusal: InPlaceRestartDecision } {
+  | { readonly ok: false; readonly rejection: InPlaceRestartDecision } {
   const attempts: number[] = [];
   const countsFailed = quirks.has("FailedPodsRestartInPlace");
   for (const pod of pods) {
@@ -134,7 +134,7 @@ function announcedAttempts(
         message,
         object: { kind: "Pod", name: asString(pod?.metadata?.name) },
       } as const;
-      return { ok: false, refusal };
+      return { ok: false, rejection: refusal };
     }
     attempts.push(attempt.value);
   }

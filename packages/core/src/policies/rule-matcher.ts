@@ -43,7 +43,7 @@ function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefine
 }
 
 /** The work budget of all searches in one pass. */
-const MOST_SEARCH_WORK = 30_000_000;
+const MAX_SEARCH_WORK = 30_000_000;
 
 /**
  * Finds the first failed Job to which each rule of a failure policy applies, rule by rule. Reason, message and
@@ -59,7 +59,7 @@ export class RuleMatcher {
   /** A number for each failure's message. */
   #messageNumbers: readonly number[] | undefined;
   readonly #budget = new PatternBudget();
-  readonly #allowance: SearchAllowance = { left: MOST_SEARCH_WORK };
+  readonly #allowance: SearchAllowance = { left: MAX_SEARCH_WORK };
   /**
    * The patterns of rules that needed no search. They count towards the budget, and are read when a later rule needs a
    * search.
@@ -135,7 +135,7 @@ export class RuleMatcher {
       const result = search.find(failure.message.toWellFormed(), this.#allowance);
       if (result === "Found") return failure;
       if (result === "OutOfWork") {
-        const limit = `searching the messages of failed Jobs takes more than ${MOST_SEARCH_WORK} units of work`;
+        const limit = `searching the messages of failed Jobs takes more than ${MAX_SEARCH_WORK} units of work`;
         this.#runOut(rule, limit);
         return undefined;
       }
@@ -156,7 +156,7 @@ function parseNumbers(texts: readonly string[]): readonly number[] {
   const numberOf = new Map<string, number>();
   const firstOfLength = new Map<number, number>();
   return texts.map((text, index) => {
-    if (text.length <= LONGEST_KEY) {
+    if (text.length <= MAX_KEY_LENGTH) {
       const number = numberOf.get(text) ?? index;
       numberOf.set(text, number);
       return number;
@@ -171,4 +171,4 @@ function parseNumbers(texts: readonly string[]): readonly number[] {
  * The maximum length of map keys. V8 hashes longer strings by length only, so that a map would compare each with all
  * others.
  */
-const LONGEST_KEY = 4_096;
+const MAX_KEY_LENGTH = 4_096;

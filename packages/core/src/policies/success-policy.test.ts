@@ -24,12 +24,12 @@ function getDecision(example: Example, quirks: Quirks): SuccessDecision {
   return evaluateSuccessPolicy(jobSet, jobs, { quirks });
 }
 
-const bothWays: readonly (readonly [string, Quirks])[] = [
+const quirkCases: readonly (readonly [string, Quirks])[] = [
   ["by default", NO_QUIRKS],
   ["as upstream", UPSTREAM_QUIRKS],
 ];
 
-describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
+describe.each(quirkCases)("evaluateSuccessPolicy %s", (_, quirks) => {
   it.each<[string, Example, boolean]>([
     ["Any", { operator: "Any", replicas: { a: 1, b: 3 }, succeeded: ["b-1"] }, true],
     [

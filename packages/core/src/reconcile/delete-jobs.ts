@@ -45,7 +45,7 @@ function deleteJobs(
     concurrency: MAX_CONCURRENT_EFFECTS,
     onError: "Continue",
     dependsOn: [],
-    ...facts.onRefusal.reporting(
+    ...facts.onRejection.reporting(
       jobSetReasons.JobDeletionFailed,
       'job "<name>" deletion failed with error: <error>',
     ),

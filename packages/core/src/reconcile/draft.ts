@@ -124,7 +124,7 @@ export class Draft {
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
     const { steps, beforeSteps = this.#decided } = this.#decided;
-    const added = this.#facts.onRefusal.needing(step, steps.at(-1));
+    const added = this.#facts.onRejection.needing(step, steps.at(-1));
     return this.decide(getDecision(step)).#copyWith({ steps: [...steps, added], beforeSteps });
   }
 
@@ -229,7 +229,7 @@ export class Draft {
   end(requeueAfterSeconds?: number): End {
     const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? getStatus(this.#facts, this.#decided) : undefined;
-    const regardless = this.#createStatusOnFailure(status);
+    const onFailure = this.#createStatusOnFailure(status);
     const plan = {
       jobSet: getJobSetKey(this.#facts.jobSet),
       steps: status === undefined ? steps : [...steps, lastStep(this.#facts, status, steps)],
@@ -238,7 +238,7 @@ export class Draft {
       events,
       metrics,
       ...(status !== undefined && { status }),
-      ...(regardless !== undefined && { onFailure: regardless }),
+      ...(onFailure !== undefined && { onFailure }),
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     };
     return { action: "End", plan };
@@ -247,7 +247,8 @@ export class Draft {
   /** Returns the part that was decided before the first step. In most passes the steps do not change the status. */
   #createStatusOnFailure(status: JobSetStatus | undefined): Plan["onFailure"] {
     const { beforeSteps: before } = this.#decided;
-    if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
+    if (!this.#facts.onRejection.writesStatusOfFailedPass || !before?.writesStatus)
+      return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
     const step = statusStep(this.#facts, isSame ? status : getStatus(this.#facts, before), []);
     return { step, events: before.events, metrics: before.metrics };

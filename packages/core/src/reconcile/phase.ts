@@ -16,7 +16,7 @@ export interface Facts {
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
-  readonly onRefusal: RejectionStrategy;
+  readonly onRejection: RejectionStrategy;
 }
 
 /** A phase of a pass: adds to the draft of earlier phases. */

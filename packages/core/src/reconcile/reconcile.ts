@@ -25,7 +25,7 @@ import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
 
 /** Returns a pass over the child Jobs of a JobSet. Any phase may end it. */
-function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
+function listPhases({ onRejection: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
   return [
     countJobs,
     cleanUpFinished,
@@ -74,8 +74,8 @@ export function reconcile(
   if (unread !== undefined) return createAbortedPlan(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, listChildJobs(snapshot, jobSet, context), context);
   if (!jobs.ok) return createAbortedPlan(jobSet, unclassified(jobs.message, jobs.job));
-  const onRefusal = rejectionStrategy(context.quirks);
-  return planPass({ jobSet, jobs, snapshot, context, onRefusal });
+  const onRejection = rejectionStrategy(context.quirks);
+  return planPass({ jobSet, jobs, snapshot, context, onRejection });
 }
 
 function planPass(facts: Facts): Plan {

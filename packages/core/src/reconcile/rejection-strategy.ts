@@ -28,7 +28,7 @@ export interface RejectionStrategy {
 const staleReasons = { ignoredErrorReasons: ["Conflict", "NotFound"] } as const;
 
 /** A rejected request blocks only what depends on it. */
-const carryOn: RejectionStrategy = {
+const continuePass: RejectionStrategy = {
   changesJobsFirst: true,
   writesStatusOfFailedPass: true,
   onError: "Continue",
@@ -60,5 +60,5 @@ const endPass: RejectionStrategy = {
 };
 
 export function rejectionStrategy(quirks: Quirks): RejectionStrategy {
-  return quirks.has("RefusalEndsPass") ? endPass : carryOn;
+  return quirks.has("RefusalEndsPass") ? endPass : continuePass;
 }

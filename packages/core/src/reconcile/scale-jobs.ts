@@ -40,7 +40,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       concurrency: 1,
       onError: "Continue",
       dependsOn: [],
-      ...facts.onRefusal.reporting(jobSetReasons.JobUpdateFailed),
+      ...facts.onRejection.reporting(jobSetReasons.JobUpdateFailed),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
     .continue();

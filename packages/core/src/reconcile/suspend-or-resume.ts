@@ -43,9 +43,9 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
       concurrency: 1,
-      onError: facts.onRefusal.onError,
+      onError: facts.onRejection.onError,
       dependsOn: [],
-      ...facts.onRefusal.reporting(
+      ...facts.onRejection.reporting(
         jobSetReasons.JobUpdateFailed,
         'job "<name>" suspension failed with error: <error>',
       ),
@@ -136,9 +136,9 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
         failureEventReason: jobSetReasons.ResourcePropagationFailed,
         failureEventText:
           "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
-        ...facts.onRefusal.unreported,
+        ...facts.onRejection.unreported,
       }
-    : facts.onRefusal.reporting(
+    : facts.onRejection.reporting(
         jobSetReasons.JobUpdateFailed,
         'job "<name>" resumption failed with error: <error>',
       );
@@ -149,7 +149,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
     message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
-    onError: facts.onRefusal.onError,
+    onError: facts.onRejection.onError,
     dependsOn: phasesThatPodsNeed,
     ...failureEvent,
   };

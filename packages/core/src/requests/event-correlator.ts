@@ -13,9 +13,9 @@ export interface EventReport {
 }
 
 /** If the same occurrence does not repeat for this time, the next one is a new Event. */
-const FORGOTTEN_AFTER_MS = 6 * 60_000;
+const SERIES_EXPIRY_MS = 6 * 60_000;
 /** How often the correlator sends the count of a series that continues. This also keeps the Event from expiring. */
-const COUNTED_EVERY_MS = 30 * 60_000;
+const COUNT_INTERVAL_MS = 30 * 60_000;
 
 interface Series {
   /** The Event as it was first reported. */
@@ -111,8 +111,8 @@ export class EventCorrelator {
   get nextDue(): EpochMillis | undefined {
     let next: EpochMillis | undefined;
     for (const { count, lastAt, sentCount, sentAt } of this.#series.values()) {
-      const over = lastAt + FORGOTTEN_AFTER_MS;
-      const due = count > sentCount ? Math.min(over, sentAt + COUNTED_EVERY_MS) : over;
+      const over = lastAt + SERIES_EXPIRY_MS;
+      const due = count > sentCount ? Math.min(over, sentAt + COUNT_INTERVAL_MS) : over;
       if (next === undefined || due < next) next = due;
     }
     return next;
@@ -139,11 +139,11 @@ function seriesKey(event: ReportedEvent): string {
 }
 
 function isSeriesOver({ lastAt }: Series, now: EpochMillis): boolean {
-  return now - lastAt >= FORGOTTEN_AFTER_MS;
+  return now - lastAt >= SERIES_EXPIRY_MS;
 }
 
 function isToBeCounted({ count, sentCount, sentAt }: Series, now: EpochMillis): boolean {
-  return count > sentCount && now - sentAt >= COUNTED_EVERY_MS;
+  return count > sentCount && now - sentAt >= COUNT_INTERVAL_MS;
 }
 
 /** Returns the report of a count that was not yet sent, and marks it as sent. */

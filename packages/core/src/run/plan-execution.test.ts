@@ -50,7 +50,7 @@ function rejectRequests(refusals: Readonly<Record<string, string | EffectError>>
   };
 }
 
-const fine: RunOutcome = { ok: true, events: [], metrics: [] };
+const SUCCESS_OUTCOME: RunOutcome = { ok: true, events: [], metrics: [] };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
 const event = { type: "Normal", reason: "R", message: "m" } as const;
 const metric = { name: "jobset_failed_total", labels: { jobset_name: "train" } };
@@ -59,12 +59,12 @@ const status = { restarts: 1 };
 describe("the run of an empty plan", () => {
   it("an empty plan is done at once and stays done", () => {
     const run = new PlanExecution(aPlan([]));
-    expect(run.next()).toEqual({ action: "Done", outcome: fine });
-    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+    expect(run.next()).toEqual({ action: "Done", outcome: SUCCESS_OUTCOME });
+    expect(run.next()).toEqual({ action: "Done", outcome: SUCCESS_OUTCOME });
   });
 
   it("a step without effects is skipped", () => {
-    expect(execute(aPlan([aStep([])])).outcome).toEqual(fine);
+    expect(execute(aPlan([aStep([])])).outcome).toEqual(SUCCESS_OUTCOME);
   });
 });
 
@@ -136,7 +136,7 @@ describe("a response", () => {
     expect(run.next().action).toBe("Wait");
     run.settle(write?.id ?? 0, done);
     run.settle(write?.id ?? 0, failed("again"));
-    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+    expect(run.next()).toEqual({ action: "Done", outcome: SUCCESS_OUTCOME });
   });
 
   describe("that says that a Job exists already", () => {
@@ -150,7 +150,9 @@ describe("a response", () => {
     });
 
     it("AlreadyExists is a success where the object may exist", () => {
-      expect(execute(aPlan([aStep([creates("a", "Succeed")])]), respond).outcome).toEqual(fine);
+      expect(execute(aPlan([aStep([creates("a", "Succeed")])]), respond).outcome).toEqual(
+        SUCCESS_OUTCOME,
+      );
     });
 
     it("any other error is a failure", () => {
@@ -298,7 +300,7 @@ describe("decisions that do not depend on the steps", () => {
   const reported = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
   const written = jobSetStatusEffect(aPlan([]).jobSet, status);
-  const regardless = {
+  const onFailure = {
     step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
     events: [reported],
     metrics: [counted],
@@ -309,7 +311,7 @@ describe("decisions that do not depend on the steps", () => {
       status,
       events: [event],
       metrics: [metric],
-      onFailure: regardless,
+      onFailure,
     },
   );
 
@@ -328,7 +330,7 @@ describe("decisions that do not depend on the steps", () => {
 
   it("Events of onFailure are about the JobSet that its write returned", () => {
     const rejected = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
-    const run = new PlanExecution(aPlan([rejected], { onFailure: regardless }));
+    const run = new PlanExecution(aPlan([rejected], { onFailure }));
     const [create] = sendUntil(run).requests;
     run.settle(create?.id ?? 0, failed("no"));
     const [write] = sendUntil(run).requests;
@@ -343,7 +345,7 @@ describe("decisions that do not depend on the steps", () => {
   it("onFailure is written once, after all executed steps", () => {
     const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
     const respond = rejectRequests({ "create a": "no a", "create c": "no c" });
-    const { sent, outcome } = execute(aPlan(steps, { onFailure: regardless }), respond);
+    const { sent, outcome } = execute(aPlan(steps, { onFailure }), respond);
     expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
@@ -593,7 +595,7 @@ describe("several effects on one Job", () => {
       const result = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
       run.settle(request?.id ?? 0, result);
     }
-    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+    expect(run.next()).toEqual({ action: "Done", outcome: SUCCESS_OUTCOME });
     return objects;
   }
 

@@ -81,7 +81,7 @@ export class PlanExecution {
   /** The objects that the server returned, for later effects on the same object. */
   readonly #returned = new Map<string, Unvalidated<KubernetesObject>>();
   /** The Events that are emitted even if the run fails. */
-  readonly #told: PlannedEvent[] = [];
+  readonly #pendingEvents: PlannedEvent[] = [];
   /** The current step and later ones. */
   #steps: Step[];
   #queue: EffectQueue;
@@ -170,7 +170,7 @@ export class PlanExecution {
       this.#isSilent = true;
     } else if (this.#errors.size > 0) this.#fail(step);
     else if (this.#failed !== undefined && step === onFailure?.step) {
-      this.#told.unshift(...onFailure.events);
+      this.#pendingEvents.unshift(...onFailure.events);
       this.#counted = onFailure.metrics;
     }
     this.#errors = new Map();
@@ -198,7 +198,7 @@ export class PlanExecution {
       const text = failureEventText.replace("<error>", () =>
         reported.map((error) => error.text).join("\n"),
       );
-      this.#told.push({ type: "Warning", reason: failureEventReason, message: text });
+      this.#pendingEvents.push({ type: "Warning", reason: failureEventReason, message: text });
     }
     this.#steps = this.#steps.filter(({ dependsOn }) => !dependsOn.includes(step.phase));
     if (onFailure === undefined || isStatus || this.#steps.includes(onFailure.step)) return;
@@ -219,7 +219,7 @@ export class PlanExecution {
    * about the same version of the JobSet.
    */
   #nextEmit(): RunAction | undefined {
-    const event = this.#told.shift();
+    const event = this.#pendingEvents.shift();
     const jobSet = this.#getWrittenJobSet();
     return event && { action: "Emit", event, ...(jobSet && { jobSet }) };
   }

@@ -8,10 +8,10 @@ import { computeHash, emptyMap, type PersistentMap } from "./persistent-map.ts";
  * highest bits.
  */
 const colliding = ["tscfc27xp2fdxv", "tscfc277nhff7z", "n9pfrgbxp2fdxv", "n9pfrgb7nhff7z"];
-const nearlyColliding = ["pod-ggn", "pod-12x2"];
+const similarHashKeys = ["pod-ggn", "pod-12x2"];
 const others = ["", "__proto__", "constructor", "\ud800", "ml/train-w-0", "ml/train-w-1"];
 
-const keys = fc.constantFrom(...colliding, ...nearlyColliding, ...others);
+const keys = fc.constantFrom(...colliding, ...similarHashKeys, ...others);
 /** A value to set, or undefined to delete. */
 const changes = fc.array(fc.tuple(keys, fc.option(fc.nat(9), { nil: undefined })), {
   maxLength: 30,
@@ -27,14 +27,14 @@ function applyChanges(
 
 /** All operations of a trie. */
 function queryAll(trie: PersistentMap<number>) {
-  const all = [...colliding, ...nearlyColliding, ...others];
+  const all = [...colliding, ...similarHashKeys, ...others];
   return { size: trie.size, values: all.map((key) => trie.get(key)), entries: [...trie.entries()] };
 }
 
 describe("the keys of these tests", () => {
   it("the test keys collide as intended", () => {
     expect(new Set(colliding.map(computeHash)).size).toBe(1);
-    const [one, other] = nearlyColliding.map(computeHash);
+    const [one, other] = similarHashKeys.map(computeHash);
     expect(one).not.toBe(other);
     expect((one ?? 0) & 0x3fff_ffff).toBe((other ?? 0) & 0x3fff_ffff);
   });
@@ -52,7 +52,7 @@ describe("a trie", () => {
           else map.set(key, value);
           expect(trie.size).toBe(map.size);
           expect(new Map(trie.entries())).toEqual(map);
-          for (const key of [...colliding, ...nearlyColliding, ...others]) {
+          for (const key of [...colliding, ...similarHashKeys, ...others]) {
             expect(trie.get(key)).toBe(map.get(key));
           }
         }
@@ -104,7 +104,7 @@ describe("a trie", () => {
 
   it("PersistentMap returns itself when a missing key is deleted", () => {
     const trie = emptyMap<number>().set(colliding[0] ?? "", 1);
-    for (const key of [...colliding.slice(1), ...nearlyColliding]) {
+    for (const key of [...colliding.slice(1), ...similarHashKeys]) {
       expect(trie.delete(key)).toBe(trie);
     }
     const empty = emptyMap<number>();

@@ -126,9 +126,9 @@ describe("explainFailure", () => {
       decision: { action: "FailJobSet", reason: "FailedJobs", job: "train-workers-1" },
       rules: [],
       warnings: [],
-      before: NOTHING_YET,
-      after: NOTHING_YET,
-      result: { outcome: "Failed", reason: "FailedJobs", counts: NOTHING_YET },
+      before: NO_RESTARTS,
+      after: NO_RESTARTS,
+      result: { outcome: "Failed", reason: "FailedJobs", counts: NO_RESTARTS },
       orders: { outcome: "Same", complete: true },
     });
   });
@@ -360,7 +360,7 @@ describe("explainFailure", () => {
   });
 });
 
-const NOTHING_YET = {
+const NO_RESTARTS = {
   restarts: 0,
   restartsCountTowardsMax: 0,
   jobRestarts: 0,

@@ -13,7 +13,7 @@ import {
 import { RejectedError, type Stored } from "../cluster.ts";
 
 /** The simulated time that passes with each read of the cluster. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 /** The fields of an Event that stories read. */
@@ -61,12 +61,12 @@ export class SimulatedCluster {
   }
 
   async get(kind: string, namespace: string, name: string): Promise<Stored | undefined> {
-    this.#advance(LOOK_MS);
+    this.#advance(POLL_MS);
     return this.#cluster.objects.get(kind, namespace, name);
   }
 
   async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
-    this.#advance(LOOK_MS);
+    this.#advance(POLL_MS);
     if (kind === "Event") return this.#events;
     const objects = this.#cluster.objects.ofKind<Stored>(kind);
     return objects.filter(({ metadata }) => !namespace || metadata.namespace === namespace);

@@ -9,11 +9,11 @@ import { randomScenario } from "./random-scenario.ts";
 const WITH_FAULTS = [
   87, 120, 16, 61, 6, 119, 56, 32, 95, 58, 62, 99, 107, 10, 106, 77, 115, 71, 65,
 ];
-const MOST_WITH_FAULTS = 500;
+const MAX_TURNS_WITH_FAULTS = 500;
 
 /** The same kind of seeds for the user actions. */
 const WITH_ACTIONS = [159, 301, 331, 212, 272, 314, 152, 5, 34, 205, 165, 18, 175, 202, 1836, 2525];
-const MOST_WITH_ACTIONS = 6_000;
+const MAX_TURNS_WITH_ACTIONS = 6_000;
 
 /** Returns some seeds, followed by all from 1. */
 function listSeeds(first: readonly number[], most: number): readonly number[] {
@@ -34,7 +34,7 @@ describe("randomScenario", () => {
     // These have an effect once in hundreds of scenarios, and each one has a separate test.
     const rare: readonly string[] = ["RefuseObject", "SlowAgents", "StaleWebhook"];
     const unseen = new Set(faultNames.filter((name) => !rare.includes(name)));
-    for (const seed of listSeeds(WITH_FAULTS, MOST_WITH_FAULTS)) {
+    for (const seed of listSeeds(WITH_FAULTS, MAX_TURNS_WITH_FAULTS)) {
       if (unseen.size === 0) break;
       const scenario = randomScenario(seed);
       const names = scenario.faults.map(({ fault }) => fault);
@@ -82,7 +82,7 @@ describe("randomScenario", () => {
         `delete JobSet ${policy}`,
       ]),
     ]);
-    for (const seed of listSeeds(WITH_ACTIONS, MOST_WITH_ACTIONS)) {
+    for (const seed of listSeeds(WITH_ACTIONS, MAX_TURNS_WITH_ACTIONS)) {
       if (unseen.size === 0) break;
       const scenario = randomScenario(seed);
       const deeds = listUserActions(scenario);

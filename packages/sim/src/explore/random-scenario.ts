@@ -38,7 +38,7 @@ const NAME = "train";
 const NAMES = ["leader", "workers", "store"];
 /** The time in milliseconds in which faults and users act: the first Jobs start, run, fail and are recreated. */
 const BUSY_MS = 90_000;
-const ENDS_AT_MS = 4 * 3_600_000;
+const END_MS = 4 * 3_600_000;
 /** The probability that a ReplicatedJob never finishes by itself. */
 const RUNS_ON = 0.1;
 /**
@@ -47,7 +47,7 @@ const RUNS_ON = 0.1;
  */
 const FAILING_ATTEMPTS = 12;
 /** The share of scenarios in a particular situation. */
-const SITUATED = 0.35;
+const SITUATION_SHARE = 0.35;
 
 /** The objects that users and faults of a random scenario can affect. */
 export interface Cast extends FaultTargets {
@@ -56,9 +56,9 @@ export interface Cast extends FaultTargets {
 }
 
 /** The number of ReplicatedJobs with a Job that users and faults may affect. */
-const PROMINENT = 2;
+const MAX_AFFECTED_REPLICATED_JOBS = 2;
 
-const SURROUNDINGS: Omit<FaultTargets, "jobs"> = {
+const FAULT_TARGETS: Omit<FaultTargets, "jobs"> = {
   nodes: ["node-0", "node-1", "node-2", "node-3"],
   domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
 };
@@ -71,9 +71,9 @@ const SURROUNDINGS: Omit<FaultTargets, "jobs"> = {
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = createSeededRandom(seed);
   const jobSet = drawJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
-  const prominent = getReplicatedJobs(jobSet).slice(0, PROMINENT);
+  const prominent = getReplicatedJobs(jobSet).slice(0, MAX_AFFECTED_REPLICATED_JOBS);
   const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
-  const cast: Cast = { ...SURROUNDINGS, jobs, jobSet };
+  const cast: Cast = { ...FAULT_TARGETS, jobs, jobSet };
   const scenario: Scenario = {
     seed,
     objects: [...listNodes(chance), jobSet],
@@ -87,9 +87,9 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     },
     ...(chance.happens(0.2, "kubernetes") && { kubernetes: "1.35" }),
     ...(isQueued(chance) && { queueing: getQueueing(chance) }),
-    endsAt: ENDS_AT_MS,
+    endsAt: END_MS,
   };
-  if (!chance.happens(SITUATED, "situated")) return scenario;
+  if (!chance.happens(SITUATION_SHARE, "situated")) return scenario;
   // Most situations concern restarts that recreate Jobs.
   const situated = isInPlace(chance) ? situations.recreatedJobSet : inSituation;
   return withFaultsThatHappen(situated(scenario, chance));

@@ -42,7 +42,7 @@ interface SituationTenth extends Span {
 }
 
 /** The maximum duration of a fault. Most pending events come by then, except the deletion of finished JobSets. */
-const LONGEST_MS = 600_000;
+const MAX_FAULT_MS = 600_000;
 
 /** Returns fewer than ten if events happen at fewer times. */
 function toTenths(changedAt: readonly EpochMillis[]): readonly SituationTenth[] {
@@ -57,9 +57,9 @@ function toTenths(changedAt: readonly EpochMillis[]): readonly SituationTenth[] 
     const next = moments[at + 2] ?? until + (until - from);
     return {
       from,
-      until: Math.min(until, from + LONGEST_MS),
-      beforeMs: Math.min(from - (moments[at - 1] ?? from), LONGEST_MS),
-      next: Math.min(next, from + LONGEST_MS),
+      until: Math.min(until, from + MAX_FAULT_MS),
+      beforeMs: Math.min(from - (moments[at - 1] ?? from), MAX_FAULT_MS),
+      next: Math.min(next, from + MAX_FAULT_MS),
     };
   });
 }
@@ -98,7 +98,7 @@ function listTimeFaults({ objects }: Scenario, tenth: SituationTenth): readonly 
   ];
 }
 
-const REFUSALS: readonly RefusalCode[] = [403, 429, 500, 503];
+const REJECTION_CODES: readonly RefusalCode[] = [403, 429, 500, 503];
 
 function listRequestFaults(request: number): readonly Fault[] {
   return [
@@ -108,6 +108,6 @@ function listRequestFaults(request: number): readonly Fault[] {
     { fault: "LoseReply", request },
     { fault: "Race", request },
     { fault: "DelayRequest", request, ms: 5_000 },
-    ...REFUSALS.map((code) => ({ fault: "Refuse", request, code }) as const),
+    ...REJECTION_CODES.map((code) => ({ fault: "Refuse", request, code }) as const),
   ];
 }

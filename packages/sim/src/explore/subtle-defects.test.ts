@@ -19,7 +19,7 @@ import { replaceStatus } from "../testing/wrong-plan.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 /** Controllers with subtle defects, with the scenarios that show them and all laws that report them. */
-const slightlyWrong: Readonly<
+const subtlyWrongControllers: Readonly<
   Record<
     string,
     readonly [controller: SimController, scenarios: readonly Scenario[], finders: readonly string[]]
@@ -268,7 +268,7 @@ function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): S
 }
 
 describe("a wrong controller", () => {
-  it.each(Object.entries(slightlyWrong))(
+  it.each(Object.entries(subtlyWrongControllers))(
     "the laws report a controller that %s",
     (_, [controller, scenarios, finders]) => {
       expect(findDetectingLaws(scenarios)).toEqual([]);

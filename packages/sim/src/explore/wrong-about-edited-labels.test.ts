@@ -47,7 +47,7 @@ import {
 } from "./scenario-edits.ts";
 
 /** Wrong controllers that show when a user edits a label of a Job. */
-const wrongIn: WrongControllers = {
+const wrongControllers: WrongControllers = {
   "ignores the startup order once a label is edited": [
     slowWorkers(),
     createControllerAfterRelabel((snapshot, jobSet, context) => {
@@ -241,7 +241,7 @@ function createDeletingController(isOdd: (job: Unvalidated<Job>) => boolean): Si
 }
 
 /** Scenarios in which a correct controller is also blocked. */
-const rightIn: Readonly<Record<string, Scenario>> = {
+const correctScenarios: Readonly<Record<string, Scenario>> = {
   "users edit labels of Jobs": createRelabellingScenario(RESTART_ATTEMPT_KEY, "none"),
   "a user resumes a Job that is labelled as another": createRenamedResume(),
   "a user makes the attempt of a Job with in-place restart unreadable": createLostPodScenario(),
@@ -283,9 +283,9 @@ function createLostPodScenario(): Scenario {
 }
 
 describe("a wrong controller", () => {
-  testDetection(wrongIn);
+  testDetection(wrongControllers);
 
-  testRightControllerPasses(rightIn);
+  testRightControllerPasses(correctScenarios);
 
   it.each(["replicatedjob-name", "job-index"])(
     "a wrong controller is detected when a user changes the label %s of a Job",

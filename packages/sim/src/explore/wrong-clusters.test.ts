@@ -15,8 +15,8 @@ import { createSimController } from "../jobset-controller/pass-run.ts";
 import { advance, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Component, getChangedObject } from "../kernel/component.ts";
-import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
-import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/liveness-law.ts";
+import { createJudge, livenessLaws, NO_MEMORIES, safetyLaws } from "../laws/judge.ts";
+import { addPending, findOverdue, listGroups, NO_PENDING_LAWS } from "../laws/liveness-law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../laws/pod-roles.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { createClusterConfig } from "../scenario/cluster-config.ts";
@@ -25,7 +25,7 @@ import { BEGIN } from "../scenario/user.ts";
 import { restartingInPlace, typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
-const NOTHING_GOES_WRONG = 0;
+const NO_FAULT_SEED = 0;
 const LIVENESS = listGroups(livenessLaws);
 const IN_ORDER = safetyLaws.filter(({ name }) => name === "writesAreInOrder");
 
@@ -39,7 +39,7 @@ function listReportingLaws(
     process.wake(BEGIN),
   );
   const judge = createJudge(safetyLaws);
-  let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
+  let [remembered, awaited] = [NO_MEMORIES, NO_PENDING_LAWS];
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
     const until = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ function listReportingLaws(
     const judged = judge(remembered, turn);
     for (const { law } of judged.violations) found.add(law);
     remembered = judged.remembered;
-    awaited = addPending(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
+    awaited = addPending(LIVENESS, late.awaited, turn, NO_FAULT_SEED);
     cluster = turn.cluster;
   }
   if (cluster.turns.size > 0) return [...found].sort();
@@ -160,7 +160,7 @@ function createQueuedScenario(cpu: string): Scenario {
 }
 
 /** A component that withdraws the quota of a JobSet once its Jobs run. */
-const taker: Component<{ readonly hasTaken: boolean }> = {
+const quotaWithdrawingComponent: Component<{ readonly hasTaken: boolean }> = {
   name: "taker",
   memory: { hasTaken: false },
   watches: ["JobSet"],
@@ -302,7 +302,7 @@ const wrong: Readonly<
   ],
   "withdraws the quota of running JobSets": [
     createQueuedScenario("6"),
-    withComponent(taker),
+    withComponent(quotaWithdrawingComponent),
     ["quotaIsReleasedAfterPodsStop"],
   ],
   "ignores that a JobSet without quota is resumed": [
@@ -354,7 +354,7 @@ describe("a cluster", () => {
         events: [],
       }) as unknown as StepResult;
     const judge = createJudge(IN_ORDER);
-    const { remembered, violations } = judge(NOTHING_REMEMBERED, turnAt(2));
+    const { remembered, violations } = judge(NO_MEMORIES, turnAt(2));
     expect(violations).toEqual([]);
     const second = judge(remembered, turnAt(1));
     expect(second.violations.map(({ message }) => message)).toEqual(["revision 1 comes after 2"]);

@@ -33,12 +33,12 @@ import {
 import { randomScenario } from "./random-scenario.ts";
 
 /** Waits for all Jobs, regardless of the success policy. */
-const thorough = withReplacedJobSet(({ spec, ...jobSet }) => {
+const successPolicyIgnoringController = withReplacedJobSet(({ spec, ...jobSet }) => {
   const { successPolicy: _, ...others } = spec;
   return { ...jobSet, spec: others };
 });
 
-const wrong: WrongInTypicalScenarios = {
+const wrongControllers: WrongInTypicalScenarios = {
   "plans with the previous restart count (H1)": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
@@ -149,7 +149,7 @@ const wrong: WrongInTypicalScenarios = {
     ["restart", "anyJobSuffices"],
   ],
   "waits for all Jobs and ignores the success policy": [
-    thorough,
+    successPolicyIgnoringController,
     ["idleControllersHaveEmptyPlans", "successHasConsequences"],
     ["anyJobSuffices"],
   ],
@@ -551,13 +551,15 @@ function deletionsAgain(
 
 describe("a wrong controller", () => {
   // The long tier plays all scenarios.
-  testDetectionInTypicalScenarios(wrong, runs(0, 1) === 1);
+  testDetectionInTypicalScenarios(wrongControllers, runs(0, 1) === 1);
 
   it("at least one of forty random scenarios detects a controller that waits for all Jobs", () => {
     let found = 0;
     // The two seeds that detect it come first. The others run only after a change of the generator.
     for (const seed of new Set([2, 20, ...Array(40).keys()])) {
-      const { violations } = simulate(randomScenario(seed), { controller: thorough });
+      const { violations } = simulate(randomScenario(seed), {
+        controller: successPolicyIgnoringController,
+      });
       if (violations.length > 0) found += 1;
       if (found === 2) break;
     }

@@ -57,7 +57,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
 /** A wrong controller with its own scenario. */
-const wrongIn: WrongControllers = {
+const wrongControllers: WrongControllers = {
   "gives retained PersistentVolumeClaims an owner": [
     withJobSet(getTypicalScenario("deletion"), (one) => withClaim(one, "data", "Retain")),
     withPlans((plan) => {
@@ -499,7 +499,7 @@ function createDeletingController(): SimController {
 }
 
 /** Scenarios in which a correct controller is also blocked. */
-const rightIn: Readonly<Record<string, Scenario>> = {
+const correctScenarios: Readonly<Record<string, Scenario>> = {
   "another object has the name of a Job": withTakenName(),
   "a user orphans a Job": createTakenJobScenario(),
   "a client writes to an object without a controller": withTouchedService(),
@@ -625,9 +625,9 @@ function reportsOnce(): SimController {
 }
 
 describe("a wrong controller", () => {
-  testDetection(wrongIn);
+  testDetection(wrongControllers);
 
-  testRightControllerPasses(rightIn);
+  testRightControllerPasses(correctScenarios);
 
   it("a controller that reports each rejected Job once is distinguished from one that repeats it", () => {
     const controller = reportsOnce();

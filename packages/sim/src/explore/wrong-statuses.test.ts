@@ -39,7 +39,7 @@ function createConditionKeepingController(type: string): SimController {
   });
 }
 
-const wrong: WrongInTypicalScenarios = {
+const wrongControllers: WrongInTypicalScenarios = {
   "writes its counters in the wrong order (H8)": [
     withPlans((plan, _, jobSet) => {
       const stored = jobSet.status?.replicatedJobsStatus;
@@ -249,5 +249,5 @@ const wrong: WrongInTypicalScenarios = {
 
 describe("a controller", () => {
   // The long tier plays all scenarios.
-  testDetectionInTypicalScenarios(wrong, runs(0, 1) === 1);
+  testDetectionInTypicalScenarios(wrongControllers, runs(0, 1) === 1);
 });

@@ -38,14 +38,14 @@ export function listChangedFields({
   const before = new Map(inverse.map((patch) => [pathText(patch), patch.value as unknown]));
   return patches.flatMap((patch) => {
     const path = pathText(patch);
-    if (SHOWN_OTHERWISE.test(path)) return [];
+    if (SEPARATELY_SHOWN_PATH.test(path)) return [];
     const values = [before.get(path), patch.value as unknown];
     const isPlain = values.every((value) => ["number", "boolean"].includes(typeof value));
     return [isPlain ? `${path}: ${values.join(" → ")}` : path];
   });
 }
 
-const SHOWN_OTHERWISE =
+const SEPARATELY_SHOWN_PATH =
   /^(?:spec\.suspend|metadata\.(?:resourceVersion|generation|deletion\w+|managedFields))(?:\.|$)/;
 
 function pathText({ path }: Patch): string {

@@ -99,7 +99,7 @@ export function createViolationEntry({ at, law, message }: LawViolation): Histor
   };
 }
 
-const WHAT = { Added: "Created", Modified: "Changed", Deleted: "Deleted" } as const;
+const CHANGE_VERBS = { Added: "Created", Modified: "Changed", Deleted: "Deleted" } as const;
 
 function createChangeEntry(change: Change): HistoryEntry {
   const { verb, at, actor, before, after, revision } = change;
@@ -110,7 +110,7 @@ function createChangeEntry(change: Change): HistoryEntry {
   return {
     at: at - START_TIME,
     actor,
-    what: WHAT[verb],
+    what: CHANGE_VERBS[verb],
     kind,
     namespace: asString(metadata.namespace),
     name: asString(metadata.name),

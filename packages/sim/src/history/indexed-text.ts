@@ -36,14 +36,14 @@ export function splitIndices(text: string): IndexedText {
     if (groups !== undefined) {
       part += groups.base;
       for (const index of (groups.indexes ?? "").slice(1).split("-")) take("-", index);
-    } else if (WHOLE_NUMBER.test(word) && !OF_ATTEMPT.test(part)) take("", word);
+    } else if (WHOLE_NUMBER.test(word) && !ATTEMPT_PREFIX.test(part)) take("", word);
     else part += word;
   }
   return { parts: [...parts, part + text.slice(end)], indexes };
 }
 
 const WORD = /[A-Za-z0-9][-A-Za-z0-9.]*/g;
-const OF_ATTEMPT = /(?:attempt|restart) $/;
+const ATTEMPT_PREFIX = /(?:attempt|restart) $/;
 const WHOLE_NUMBER = new RegExp(`^${NUMBER}$`);
 
 /** Folds texts with equal parts into one: `w-{0..3}-{0..63}`, and `0..4 of 4 Pods ready`. */

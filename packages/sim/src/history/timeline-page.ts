@@ -143,7 +143,7 @@ function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: D
   const { at, what, text } = entry;
   if (at > endsAt) return "";
   const label = `${what} at ${seconds(at)}: ${text}`;
-  const shape = what === "Refused" ? REFUSED : EVENT;
+  const shape = what === "Refused" ? REJECTION_ICON : EVENT;
   return `<g class="mark ${what}"${linkToEntry(label, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
@@ -163,7 +163,7 @@ function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, h
 }
 
 const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
-const REFUSED = '<path d="M-4 15L0 5L4 15Z"></path>';
+const REJECTION_ICON = '<path d="M-4 15L0 5L4 15Z"></path>';
 
 function linkToEntry(label: string, from: number, entry: number): string {
   return ` role="img" tabindex="-1" aria-label="${escapeHtml(label)}" data-from="${from}" data-entry="${entry}"`;
@@ -173,7 +173,7 @@ function legend(): string {
   const states = LEGEND.map(([state, text]) => `<i class="${state}"></i>${text}`);
   const marks = [
     ["Event", EVENT, "Event"],
-    ["Refused", REFUSED, "refused"],
+    ["Refused", REJECTION_ICON, "refused"],
     ["Fault", '<path d="M-5 4H5L0 14V20V14Z"></path>', "fault"],
   ].map(
     ([what, shape, text]) =>

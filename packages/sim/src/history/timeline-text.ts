@@ -68,7 +68,7 @@ function withFields(entry: HistoryEntry): HistoryEntry {
 const MAX_NAMES = 3;
 
 /** The maximum distance in milliseconds between events that share a line. */
-const TOGETHER_MS = 1000;
+const MERGE_WINDOW_MS = 1000;
 
 /** Folds lines that differ only by indexes into the first one, unless they are few. */
 function foldLines(lines: readonly Line[]): readonly Line[] {
@@ -79,7 +79,7 @@ function foldLines(lines: readonly Line[]): readonly Line[] {
     const key = keys[index] ?? "";
     const [at, group] = [line.entries[0].at, groups.get(key)];
     const last = group?.at(-1)?.entries[0].at ?? at;
-    const own = group === undefined || at - last >= TOGETHER_MS ? [] : group;
+    const own = group === undefined || at - last >= MERGE_WINDOW_MS ? [] : group;
     own.push(line);
     groups.set(key, own);
     groupByLine.set(line, own);
@@ -135,7 +135,7 @@ function isSimilar(line: Line, { entries: [next], again, isFolded }: Line): bool
     entry.what === next.what &&
     entry.kind === next.kind &&
     entry.text === next.text &&
-    next.at - entry.at < TOGETHER_MS
+    next.at - entry.at < MERGE_WINDOW_MS
   );
 }
 

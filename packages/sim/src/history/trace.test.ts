@@ -97,14 +97,14 @@ describe("recordTrace", () => {
   });
 
   it("recordTrace reports whether faults about missing Jobs and Pods affected anything", () => {
-    const refusal = { fault: "RefuseObject", kind: "Job", name: "train-workers-1" } as const;
+    const fault = { fault: "RefuseObject", kind: "Job", name: "train-workers-1" } as const;
     const kill = { fault: "KillContainers", job: "train-workers-0" } as const;
     const { entries } = recordTrace({
       ...(failure as never as object),
       faults: [
-        { ...refusal, from: 0, until: 1_000 },
-        { ...refusal, from: 600_000, until: 600_001 },
-        { ...refusal, from: 1_100, until: 1_200, name: "train-workers-0" },
+        { ...fault, from: 0, until: 1_000 },
+        { ...fault, from: 600_000, until: 600_001 },
+        { ...fault, from: 1_100, until: 1_200, name: "train-workers-0" },
         { ...kill, at: 1 },
         { ...kill, at: 2_000 },
         { ...kill, index: 7, at: 2_001 },

@@ -74,7 +74,7 @@ export function recordTrace(
     ...listTimedFailures(scenario, settings.failureText ?? failureText),
     ...listUpgrades(settings),
   ].sort((one, other) => one.entry.at - other.entry.at);
-  const begun: { readonly place: number; readonly fault: Fault }[] = [];
+  const activeFaults: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
   let requestCount = 0;
   const simulated = simulate(scenario, {
@@ -86,7 +86,7 @@ export function recordTrace(
       while (pending[0] !== undefined && pending[0].entry.at <= now) {
         for (const { entry, begins } of pending.splice(0, 1)) {
           const place = entries.push(entry) - 1;
-          if (begins !== undefined) begun.push({ place, fault: begins });
+          if (begins !== undefined) activeFaults.push({ place, fault: begins });
         }
       }
       const sent = Math.max(...MANAGERS.map((name) => listRequests(turn, name)));
@@ -97,7 +97,7 @@ export function recordTrace(
     },
   });
   const result = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
-  for (const { place, fault } of begun) {
+  for (const { place, fault } of activeFaults) {
     const [entry, why] = [entries[place], noTargetNote(fault)];
     if (entry === undefined || why === undefined || !watch.hadNoTarget(fault)) continue;
     entries[place] = { ...entry, text: `${entry.text}: ${why}`, hadNoTarget: true };

@@ -7,7 +7,7 @@ import { createRejection } from "../api-server/rejections.ts";
 import { advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
-import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
+import { createJudge, NO_MEMORIES, safetyLaws } from "../laws/judge.ts";
 import type { LawViolation } from "../laws/law.ts";
 import { createManager } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
@@ -41,7 +41,7 @@ function runFor(world: ClusterConfig, seconds = 120) {
   const turns: StepResult[] = [];
   const start = withJobSet(world);
   const judge = createJudge(safetyLaws);
-  let remembered = NOTHING_REMEMBERED;
+  let remembered = NO_MEMORIES;
   const violations: LawViolation[] = [];
   const end = advanceTo(world, start, START_TIME + seconds * 1000, (turn) => {
     turns.push(turn);

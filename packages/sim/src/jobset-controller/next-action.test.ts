@@ -18,7 +18,7 @@ const patch = {
   object: { kind: "JobSet", metadata: { name: "train", namespace: "ml" } },
 };
 
-const nonsense: Readonly<Record<string, SimController>> = {
+const invalidControllers: Readonly<Record<string, SimController>> = {
   "returns a number": (() => 5) as unknown as SimController,
   "returns null": (() => null) as unknown as SimController,
   "throws in next": createControllerWithAction(() => {
@@ -66,7 +66,7 @@ const nonsense: Readonly<Record<string, SimController>> = {
 };
 
 describe("Invalid controllers", () => {
-  it.each(Object.entries(nonsense))(
+  it.each(Object.entries(invalidControllers))(
     "a controller that %s violates one law and nothing else",
     (_, controller) => {
       const safetyLaws = [reconcileNeverThrows];

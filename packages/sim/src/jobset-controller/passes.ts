@@ -83,7 +83,7 @@ function createRun(
     throw new TypeError(`a controller returned ${String(run)} instead of a pass`);
   } catch (error) {
     addNote(process, { kind: "FailedPassNote", error });
-    return GIVEN_UP;
+    return ABANDONED_RUN;
   }
 }
 
@@ -189,7 +189,7 @@ function tryCall<Result>(process: ManagerProcess, act: () => Result): Result | u
 /** The result of a pass whose controller threw. It is retried after a back-off. */
 const FAILED: DoneAction = { action: "Done", ok: false, events: [] };
 
-const GIVEN_UP: PassRun = {
-  next: () => ({ action: FAILED, after: GIVEN_UP }),
-  settle: () => GIVEN_UP,
+const ABANDONED_RUN: PassRun = {
+  next: () => ({ action: FAILED, after: ABANDONED_RUN }),
+  settle: () => ABANDONED_RUN,
 };

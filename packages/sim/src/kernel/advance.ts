@@ -235,14 +235,14 @@ interface Watcher {
   readonly rank: number;
 }
 
-const watchersOfWorlds = new WeakMap<ClusterConfig, Map<string, readonly Watcher[]>>();
+const watchersByConfig = new WeakMap<ClusterConfig, Map<string, readonly Watcher[]>>();
 
 /** Returns the components that watch a kind, in the order of their turns. Each write needs them, so they are kept. */
 function listWatchers(world: ClusterConfig, kind: string): readonly Watcher[] {
-  let watchersOfKinds = watchersOfWorlds.get(world);
+  let watchersOfKinds = watchersByConfig.get(world);
   if (watchersOfKinds === undefined) {
     watchersOfKinds = new Map();
-    watchersOfWorlds.set(world, watchersOfKinds);
+    watchersByConfig.set(world, watchersOfKinds);
   }
   let watchers = watchersOfKinds.get(kind);
   if (watchers === undefined) {

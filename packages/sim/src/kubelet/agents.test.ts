@@ -10,7 +10,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { simulate } from "../scenario/simulate.ts";
 import type { WorkloadRule } from "./workload.ts";
 
-const WORKS: WorkloadRule = { runMs: 60_000, stopMs: 500 };
+const ONE_MINUTE_RUN: WorkloadRule = { runMs: 60_000, stopMs: 500 };
 const FAILS: WorkloadRule = { index: 0, restarts: 0, runMs: 5_000, exitCode: 1 };
 
 /** Creates a scenario with one Job of two Pods that use in-place restart, on one node. */
@@ -99,7 +99,7 @@ function groupInPairs(path: readonly string[]): readonly (readonly string[])[] {
 
 describe("in-place restart agents", () => {
   it("agents release their workers together, and all restart when one of them fails", () => {
-    const { path, status, changes } = simulateChanges(scenarioWith([FAILS, WORKS]));
+    const { path, status, changes } = simulateChanges(scenarioWith([FAILS, ONE_MINUTE_RUN]));
     expect(groupInPairs(path)).toEqual(CYCLE);
     expect(status).toMatchObject({
       terminalState: "Completed",
@@ -112,7 +112,7 @@ describe("in-place restart agents", () => {
   });
 
   it("agents write only the annotation of their Pod, not its status", () => {
-    const { changes } = simulateChanges(scenarioWith([FAILS, WORKS]));
+    const { changes } = simulateChanges(scenarioWith([FAILS, ONE_MINUTE_RUN]));
     const announced = changes.filter(
       ({ before, after }) =>
         before?.kind === "Pod" &&
@@ -129,7 +129,7 @@ describe("in-place restart agents", () => {
 
   it("agents do not block workers if an annotation disables them", () => {
     const off = { "jobset.sigs.k8s.io/disable-in-place-restart": "" };
-    const { path, status } = simulateChanges(scenarioWith([FAILS, WORKS], [], off));
+    const { path, status } = simulateChanges(scenarioWith([FAILS, ONE_MINUTE_RUN], [], off));
     expect(path).toEqual([]);
     expect(status).toMatchObject({ terminalState: "Completed" });
     expect(status).not.toHaveProperty("currentInPlaceRestartAttempt");
@@ -137,7 +137,9 @@ describe("in-place restart agents", () => {
 
   it("agents that lag behind still synchronize", () => {
     const late: Fault = { fault: "SlowAgents", ms: 15_000, from: 0, until: 200_000 };
-    const { path, status, changes } = simulateChanges(scenarioWith([FAILS, WORKS], [late]));
+    const { path, status, changes } = simulateChanges(
+      scenarioWith([FAILS, ONE_MINUTE_RUN], [late]),
+    );
     expect(groupInPairs(path)).toEqual(CYCLE);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
     const ready = changes.find(
@@ -150,7 +152,7 @@ describe("in-place restart agents", () => {
 
   it("agents that are killed start again, and all workers restart", () => {
     const killed: Fault = { fault: "KillContainers", job: "train-w-0", index: 1, at: 20_000 };
-    const { status, path } = simulateChanges(scenarioWith([WORKS], [killed]));
+    const { status, path } = simulateChanges(scenarioWith([ONE_MINUTE_RUN], [killed]));
     expect(path.filter((line) => line.endsWith(": 1 works")).toSorted()).toEqual([
       "0: 1 works",
       "1: 1 works",
@@ -179,7 +181,7 @@ describe("in-place restart agents", () => {
       backMs: 20_000,
       forMs: 5_000,
     };
-    const scenario = scenarioWith([FAILS, WORKS], [travel]);
+    const scenario = scenarioWith([FAILS, ONE_MINUTE_RUN], [travel]);
     const { status } = simulateChanges(scenario);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
     const { violations } = simulate(scenario, {

@@ -97,7 +97,7 @@ function needsSync(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   );
 }
 
-const READY_AGAIN: Readiness = {
+const READY_CONDITION: Readiness = {
   status: "True",
   reason: "KubeletReady",
   message: "kubelet is posting ready status",
@@ -107,7 +107,7 @@ const READY_AGAIN: Readiness = {
 function syncNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
   if (node === undefined || process.memory.disconnected.get(name) !== undefined) return;
-  process.edit(node, (draft) => setReadyCondition(draft, READY_AGAIN, process.clock), "status");
+  process.edit(node, (draft) => setReadyCondition(draft, READY_CONDITION, process.clock), "status");
   for (const pod of process.objects.podsOn(name)) {
     const key = namespacedName(pod);
     process.wake(key);

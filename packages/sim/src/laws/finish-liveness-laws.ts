@@ -3,13 +3,13 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Stored } from "../api-server/objects.ts";
 import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
 import { getLiveJobSet } from "./liveness-facts.ts";
-import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import { LIVENESS_LIMIT_MS, type LivenessLaw } from "./liveness-law.ts";
 import { getLeftRunning } from "./steady-state-laws.ts";
 
 export const finishedJobSetsHaveNoActiveJobs: LivenessLaw = {
   name: "finishedJobSetsHaveNoActiveJobs",
   sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: (change) => {
     const versions = getJobSetVersions(change);
     const ends = versions !== undefined && !isTerminal(versions.before);
@@ -25,7 +25,7 @@ export const ttlIsRespected: LivenessLaw = {
   name: "ttlIsRespected",
   sentence:
     "A JobSet with ttlSecondsAfterFinished is deleted when that time has passed after it finished, even if the field was set later.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet") return undefined;
     const [from, to] = [before, after].map(ttlAfterFinishedJobs);
@@ -50,7 +50,7 @@ function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | un
 export const deletionsComplete: LivenessLaw = {
   name: "deletionsComplete",
   sentence: "After a JobSet is deleted, it and all objects that it controls disappear.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: ({ before, after }) => {
     if (before?.kind !== "JobSet" || before.metadata.deletionTimestamp !== undefined)
       return undefined;

@@ -2,7 +2,7 @@ import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { simulate } from "../scenario/simulate.ts";
-import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "./judge.ts";
+import { createJudge, NO_MEMORIES, safetyLaws } from "./judge.ts";
 import type { SafetyLaw } from "./law.ts";
 
 describe("createJudge", () => {
@@ -13,7 +13,7 @@ describe("createJudge", () => {
     ];
     const [found, expected, differing]: [unknown[], unknown[], Set<string>] = [[], [], new Set()];
     for (let seed = 0; seed < 20; seed++) {
-      let [one, other] = [NOTHING_REMEMBERED, NOTHING_REMEMBERED];
+      let [one, other] = [NO_MEMORIES, NO_MEMORIES];
       simulate(randomScenario(seed), {
         quirks: UPSTREAM_QUIRKS,
         safetyLaws: [],
@@ -56,7 +56,7 @@ describe("createJudge", () => {
       rejectedRequests: [{}],
       events: [{}],
     };
-    const { violations } = createJudge(laws)(NOTHING_REMEMBERED, turn as never);
+    const { violations } = createJudge(laws)(NO_MEMORIES, turn as never);
     expect(violations.map(({ law, message, at }) => [law, message, at])).toEqual([
       ["refusals", "a refusal", 7],
       ["changes", "a change", 7],
@@ -90,7 +90,7 @@ describe("createJudge", () => {
         rejectedRequests: [],
         events: [],
       }) as never;
-    const first = judge(NOTHING_REMEMBERED, turnWithChanges("Job", "Pod", "Pod"));
+    const first = judge(NO_MEMORIES, turnWithChanges("Job", "Pod", "Pod"));
     const second = judge(first.remembered, turnWithChanges("Pod"));
     expect(first.remembered).toEqual([1, 2]);
     expect(second.remembered).toEqual([1, 3]);

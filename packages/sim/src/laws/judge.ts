@@ -103,7 +103,7 @@ function isUniversal({ appliesTo = "EveryController" }: LawStatement): boolean {
 /** The memories of the laws, in the order of the laws. An immutable value, like the cluster. */
 export type LawMemories = readonly unknown[];
 
-export const NOTHING_REMEMBERED: LawMemories = [];
+export const NO_MEMORIES: LawMemories = [];
 
 /** The result of evaluating the laws for a turn. */
 export interface JudgeResult {

@@ -5,9 +5,9 @@ import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { simulate } from "../scenario/simulate.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { SOON_MS } from "./liveness-law.ts";
+import { LIVENESS_LIMIT_MS } from "./liveness-law.ts";
 
-const LONG_MS = 6 * SOON_MS;
+const LONG_MS = 6 * LIVENESS_LIMIT_MS;
 
 /** A Job fails, and the JobSet then fails once all components have reacted. */
 function createScenarioWithFault(fault: Fault): Scenario {
@@ -35,7 +35,7 @@ it("a liveness law allows only its own time after a long Crash", () => {
   const controller: SimController = (key, snapshot, context) =>
     context.now < START_TIME + LONG_MS ? right(key, snapshot, context) : undefined;
   const [violation] = simulate(createScenarioWithFault(crash), { controller }).violations;
-  const sinceTheCrash = (violation?.at ?? 0) - START_TIME - LONG_MS - SOON_MS;
+  const sinceTheCrash = (violation?.at ?? 0) - START_TIME - LONG_MS - LIVENESS_LIMIT_MS;
   // The crash comes with the second request, which is sent at once.
   expect(sinceTheCrash).toBeGreaterThan(0);
   expect(sinceTheCrash).toBeLessThan(100);

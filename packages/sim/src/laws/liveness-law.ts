@@ -26,7 +26,7 @@ export interface LivenessLaw extends LawStatement {
 }
 
 /** Longer than the longest back-off of a work queue, 1,000 s, plus the time that Pods take to stop. */
-export const SOON_MS = 1_200_000;
+export const LIVENESS_LIMIT_MS = 1_200_000;
 
 /** The subject for which a change starts the time limit of a law. */
 export interface LivenessStart {
@@ -52,7 +52,7 @@ export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup
 /** All started time limits that have not been checked since. An immutable value, like the cluster. */
 export interface PendingLaws {
   /** By the index of the group and the UID. */
-  readonly begun: PersistentMap<PendingRequirement>;
+  readonly pending: PersistentMap<PendingRequirement>;
   /** Nothing is due before this time. */
   readonly firstDueAt: EpochMillis;
   /** When the last known request that fails because of a fault ends. */
@@ -66,8 +66,8 @@ interface PendingRequirement {
   readonly dueAt: EpochMillis;
 }
 
-export const NOTHING_AWAITED: PendingLaws = {
-  begun: emptyMap(),
+export const NO_PENDING_LAWS: PendingLaws = {
+  pending: emptyMap(),
   firstDueAt: Number.POSITIVE_INFINITY,
   failingUntil: START_TIME,
 };
@@ -89,7 +89,7 @@ export function addPending(
   for (const note of getPassNotes(turn)) {
     if (note.kind === "FaultNote") before = restartWaits(before, note.until ?? cluster.now);
   }
-  let { begun, firstDueAt } = before;
+  let { pending: begun, firstDueAt } = before;
   const { failingUntil } = before;
   for (const change of changes) {
     for (let place = 0; place < groups.length; place++) {
@@ -104,18 +104,21 @@ export function addPending(
       firstDueAt = Math.min(firstDueAt, dueAt);
     }
   }
-  return begun === before.begun ? before : { begun, firstDueAt, failingUntil };
+  return begun === before.pending ? before : { pending: begun, firstDueAt, failingUntil };
 }
 
 /** Restarts the full time limit of each pending law when a failure is over. */
-function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): PendingLaws {
+function restartWaits(
+  { pending: begun, failingUntil }: PendingLaws,
+  now: EpochMillis,
+): PendingLaws {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
     const dueAt = Math.max(waiting.dueAt, now + waiting.group[0].withinMs);
     next = next.set(key, withMembers(waiting, { dueAt }));
     firstDueAt = Math.min(firstDueAt, dueAt);
   }
-  return { begun: next, firstDueAt, failingUntil: Math.max(failingUntil, now) };
+  return { pending: next, firstDueAt, failingUntil: Math.max(failingUntil, now) };
 }
 
 /**
@@ -129,10 +132,10 @@ export function findOverdue(
   until: EpochMillis,
 ): { readonly awaited: PendingLaws; readonly violations: readonly LawViolation[] } {
   if (awaited.firstDueAt >= until) return { awaited, violations: [] };
-  let { begun } = awaited;
+  let { pending: begun } = awaited;
   let firstDueAt = Number.POSITIVE_INFINITY;
   const due: PendingRequirement[] = [];
-  for (const [key, waiting] of awaited.begun.entries()) {
+  for (const [key, waiting] of awaited.pending.entries()) {
     if (waiting.dueAt < until) {
       due.push(waiting);
       begun = begun.delete(key);
@@ -148,5 +151,5 @@ export function findOverdue(
       return [{ law: name, sentence, at: dueAt, message }];
     }),
   );
-  return { awaited: { begun, firstDueAt, failingUntil }, violations };
+  return { awaited: { pending: begun, firstDueAt, failingUntil }, violations };
 }

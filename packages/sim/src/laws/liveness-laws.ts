@@ -52,7 +52,7 @@ import {
   isUnfinished,
   startByFamily,
 } from "./liveness-facts.ts";
-import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import { LIVENESS_LIMIT_MS, type LivenessLaw } from "./liveness-law.ts";
 import {
   getNotReady,
   isInOrder,
@@ -64,7 +64,7 @@ import { getNotSuspended } from "./steady-state-laws.ts";
 export const failuresHaveConsequences: LivenessLaw = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "Job" || !hasFailed(createJob(after))) return undefined;
     return before !== undefined && hasFailed(createJob(before)) ? undefined : { subject: after };
@@ -85,7 +85,7 @@ export const successHasConsequences: LivenessLaw = {
   name: "successHasConsequences",
   sentence:
     "A JobSet completes when the Jobs that its success policy requires have succeeded and none has failed.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getLiveJobSet(subject, objects);
@@ -107,7 +107,7 @@ export const successHasConsequences: LivenessLaw = {
 export const restartsDeleteOldJobs: LivenessLaw = {
   name: "restartsDeleteOldJobs",
   sentence: "After a restart, the Jobs of the previous attempt are deleted.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: (change) => {
     const { before, after } = getJobSetVersions(change) ?? {};
     if (before === undefined || before.status === after?.status) return undefined;
@@ -134,7 +134,7 @@ export const jobsStartInOrder: LivenessLaw = {
   name: "jobsStartInOrder",
   sentence:
     "Every Job of a JobSet that is not suspended exists in the current attempt and is not suspended, unless it waits for startup order or dependencies, or another object has its name.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getRunnableJobSet(subject, objects);
@@ -176,7 +176,7 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
 export const servicesAndClaimsExist: LivenessLaw = {
   name: "servicesAndClaimsExist",
   sentence: "A JobSet that is not suspended has its Service and PersistentVolumeClaims.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getRunnableJobSet(subject, objects);
@@ -198,7 +198,7 @@ export const waitingHasAReason: LivenessLaw = {
   name: "waitingHasAReason",
   sentence:
     "A JobSet that is not suspended has a running Job or finishes, unless another object has the name of one of its Jobs.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getRunnableJobSet(subject, objects);
@@ -221,7 +221,7 @@ export const suspensionTakesEffect: LivenessLaw = {
   name: "suspensionTakesEffect",
   sentence:
     "A suspended JobSet gets the condition Suspended, and none of its unfinished Jobs runs.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
     const was = before !== undefined && isSuspended(before as unknown as JobSet);
@@ -237,7 +237,7 @@ export const suspendedJobsAreCreated: LivenessLaw = {
   name: "suspendedJobsAreCreated",
   sentence:
     "Every Job of a suspended JobSet exists in the current attempt, unless it waits for dependencies or another object has its name; startup order does not delay suspended Jobs.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getSuspendedJobSet(subject, objects);
@@ -259,7 +259,7 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
   name: "scaledJobsFollowTheirJobSet",
   sentence:
     "After the number of Pods in an unfinished JobSet changes, each of its unfinished Jobs has the new number.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: (change) => {
     const { before, after } = getJobSetVersions(change) ?? {};
     if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
@@ -297,7 +297,7 @@ export const countsConverge: LivenessLaw = {
   name: "countsConverge",
   sentence:
     "The status counts the Jobs of the current attempt, also after the JobSet has finished.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getLiveJobSet(subject, objects);
@@ -331,7 +331,7 @@ export const conditionsAreSetInTime: LivenessLaw = {
   name: "conditionsAreSetInTime",
   sentence:
     "When all Jobs of a JobSet that is not suspended are ready or have succeeded, its conditions show that it is not suspended, startup is complete, and no restart is in progress.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getRunnableJobSet(subject, objects);

@@ -26,7 +26,7 @@ import {
   isManagedHere,
   isTerminal,
 } from "./jobset-facts.ts";
-import { type LivenessLaw, type LivenessStart, SOON_MS } from "./liveness-law.ts";
+import { LIVENESS_LIMIT_MS, type LivenessLaw, type LivenessStart } from "./liveness-law.ts";
 import { getDomain } from "./placement-laws.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
@@ -34,7 +34,7 @@ export const jobsGetTheirPods: LivenessLaw = {
   name: "jobsGetTheirPods",
   sentence:
     "A Job that is not suspended gets its Pods. Under exclusive placement, it gets its followers once its only leader is on a node, unless that leader has finished.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: (change, objects) => {
     const object = getChangedObject(change);
     if (object.kind === "Job") return change.after && { subject: change.after };
@@ -78,7 +78,7 @@ export const inPlaceRestartsComplete: LivenessLaw = {
   name: "inPlaceRestartsComplete",
   sentence:
     "When a Pod of a JobSet with in-place restart announces an attempt beyond maxRestarts, the JobSet fails.",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod") return undefined;
     const [was, is] = [before, after].map(
@@ -127,7 +127,7 @@ export const followersJoinTheirLeader: LivenessLaw = {
   // The controller gets no event for a changed node label. It compares at the next change of the leader.
   validUnder: "NodeLabelsArrive",
   appliesTo: "BuiltInController",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: (change, objects) => {
     const { after } = change;
     return after !== undefined && isLeader(after as unknown as Pod)
@@ -179,7 +179,7 @@ export const leadersAreAdmitted: LivenessLaw = {
   sentence:
     "Under exclusive placement, no two Jobs with pending leaders have followers in one domain, where each would exclude the leader of the other.",
   appliesTo: "BuiltInController",
-  withinMs: SOON_MS,
+  withinMs: LIVENESS_LIMIT_MS,
   begins: startByPlacement,
   missing: (subject, objects) => {
     const jobUid = subject.metadata.uid ?? "";

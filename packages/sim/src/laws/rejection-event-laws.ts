@@ -13,7 +13,7 @@ const MAX_UNREPORTED = 5;
 const UNREPORTED_CODES: ReadonlySet<number> = new Set([409, 504]);
 /** The additional rejection that the object does not exist. */
 const UNREPORTED_CHANGE_CODES: ReadonlySet<number> = new Set([...UNREPORTED_CODES, 404]);
-const TOLD = Number.NEGATIVE_INFINITY;
+const REPORTED = Number.NEGATIVE_INFINITY;
 
 export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
   name: "rejectedCreationsHaveEvents",
@@ -117,7 +117,7 @@ function recordReported(
   for (const [key] of context.memory.entries()) {
     const [uid, name = ""] = key.split(" ");
     if (uid === about.metadata.uid && (isAboutAll || message.includes(name))) {
-      context.memory = context.memory.set(key, TOLD);
+      context.memory = context.memory.set(key, REPORTED);
     }
   }
   return undefined;

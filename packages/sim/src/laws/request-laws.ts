@@ -7,7 +7,7 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import { getChangedObject } from "../kernel/component.ts";
 import { getRequestedChange } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
-import { SOON_MS } from "./liveness-law.ts";
+import { LIVENESS_LIMIT_MS } from "./liveness-law.ts";
 
 export const noWriteIsInvalid: SafetyLaw = {
   name: "noWriteIsInvalid",
@@ -104,8 +104,8 @@ export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
   },
 };
 
-/** How many writes for one JobSet the controller may send before other clients write. */
-const WRITES_AT_FIRST = 40;
+/** The maximum number of writes for one JobSet before another client writes. */
+const INITIAL_WRITES = 40;
 const WRITES_FOR_EACH_CHANGE = 4;
 
 /**
@@ -126,7 +126,7 @@ interface Writes {
  * How many writes the controller may send if no other client writes for a long time. Repeated rejections and their end
  * cause some.
  */
-const WRITES_ALONE = 4;
+const MAX_UNCAUSED_WRITES = 4;
 
 export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
   name: "writesAreCausedByChanges",
@@ -141,7 +141,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
       if (object.kind === "Pod") formatPodNote(object, context);
       return undefined;
     }
-    const { left, writer, alone } = context.memory.get(uid) ?? { left: WRITES_AT_FIRST };
+    const { left, writer, alone } = context.memory.get(uid) ?? { left: INITIAL_WRITES };
     const { actor, at } = change;
     // While two replicas both lead for a moment, each reacts to the writes of the other.
     const isOwn =
@@ -157,8 +157,10 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
       ...(spell !== undefined && { alone: spell }),
     });
     if (now < 0)
-      return `the controller has written ${WRITES_AT_FIRST} times more than the writes of other clients explain`;
-    return spell !== undefined && spell.count > WRITES_ALONE && at - spell.since > SOON_MS
+      return `the controller has written ${INITIAL_WRITES} times more than the writes of other clients explain`;
+    return spell !== undefined &&
+      spell.count > MAX_UNCAUSED_WRITES &&
+      at - spell.since > LIVENESS_LIMIT_MS
       ? `the controller has written ${spell.count} times in ${(at - spell.since) / 1000} s, and no other client has written`
       : undefined;
   },

@@ -11,7 +11,7 @@ export interface SingleFaultLaw extends LawStatement {
 }
 
 /** One of three Jobs fails, the JobSet restarts, and all Jobs succeed. No fault lasts as long as a Pod runs. */
-const ORDINARY_LIFE: Scenario = {
+const TYPICAL_SCENARIO: Scenario = {
   seed: 1,
   objects: [
     {
@@ -59,7 +59,7 @@ export const singleFaultsDoNotChangeTheOutcome: SingleFaultLaw = {
   name: "singleFaultsDoNotChangeTheOutcome",
   sentence:
     "A single fault does not change the final state: a lost, rejected or delayed request, a crash, lagging or outdated caches, a webhook outage, or a pass without a cause.",
-  scenario: ORDINARY_LIFE,
+  scenario: TYPICAL_SCENARIO,
   findDifferences: (undisturbed, disturbed) => {
     const { missing, added } = compareFinalStates(
       summarizeFinalState(undisturbed),

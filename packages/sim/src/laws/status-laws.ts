@@ -36,7 +36,7 @@ import {
 } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
-const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
+const FINISHED_CONDITIONS = [CONDITION_COMPLETED, CONDITION_FAILED];
 
 export const terminalStateIsFinal: SafetyLaw = {
   name: "terminalStateIsFinal",
@@ -49,7 +49,9 @@ export const terminalStateIsFinal: SafetyLaw = {
     const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
-    const ended = ENDS.filter((type) => isConditionTrue(after.status?.conditions, type));
+    const ended = FINISHED_CONDITIONS.filter((type) =>
+      isConditionTrue(after.status?.conditions, type),
+    );
     if (ended.length === 2) return "it has both completed and failed";
     if ((after.status?.terminalState ?? undefined) !== ended[0]) {
       return `terminalState is ${after.status?.terminalState}, but the condition ${ended[0]} is True`;
@@ -57,7 +59,7 @@ export const terminalStateIsFinal: SafetyLaw = {
     if (!isTerminal(before)) return undefined;
     const [from, to] = [before, after].map(({ status }) => ({
       terminalState: status?.terminalState,
-      ends: ENDS.map((type) => getEnd(status, type)),
+      ends: FINISHED_CONDITIONS.map((type) => getEnd(status, type)),
       restarts: status?.restarts ?? 0,
       restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
       jobRestarts: singleRestarts(status),
@@ -336,7 +338,7 @@ export const finishedJobSetsAreKeptUntilTheirTTL: SafetyLaw = {
 function deletionDueAt(jobSet: JobSet | undefined): EpochMillis | undefined {
   const { ttlSecondsAfterFinished } = jobSet?.spec ?? {};
   const end = asArray(jobSet?.status?.conditions).find(
-    ({ type, status }) => status === "True" && ENDS.includes(type),
+    ({ type, status }) => status === "True" && FINISHED_CONDITIONS.includes(type),
   );
   return end === undefined || ttlSecondsAfterFinished === undefined
     ? undefined

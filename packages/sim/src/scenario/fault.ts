@@ -245,7 +245,7 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
         (one) =>
           one.kind === object.kind && one.name === object.metadata?.name && isWithin(one, now),
       );
-      if (rejected !== undefined) return { rejection: REFUSALS[403] };
+      if (rejected !== undefined) return { rejection: REJECTIONS[403] };
       return fates.get(number) ?? NO_REQUEST_FAULT;
     },
     isWebhookDown: (webhook, now) =>
@@ -296,7 +296,7 @@ function getFate(fault: Fault): RequestFate | undefined {
     case "LoseReply":
       return { replyLost: true };
     case "Refuse":
-      return { rejection: REFUSALS[fault.code] };
+      return { rejection: REJECTIONS[fault.code] };
     case "Race":
       return { hasConflictingWrite: true };
     case "Crash":
@@ -307,7 +307,7 @@ function getFate(fault: Fault): RequestFate | undefined {
 }
 
 /** The API server's messages for rejections that are unrelated to the object. */
-const REFUSALS = {
+const REJECTIONS = {
   403: createRejection(403, "Forbidden", "exceeded quota: compute-resources"),
   429: createRejection(
     429,

@@ -68,7 +68,7 @@ function begin(operation: Operation, { name, key, nodes }: Site, process: Operat
   switch (operation.fault) {
     case "Drain":
       patchNode(process, operation.node, { spec: { unschedulable: true } });
-      if (evictAll(process, operation.node) > 0) process.wake(key, EVICTS_AGAIN_MS);
+      if (evictAll(process, operation.node) > 0) process.wake(key, EVICTION_RETRY_MS);
       break;
     case "LoseDomain":
       for (const node of nodesIn(nodes, operation)) {
@@ -115,7 +115,7 @@ function end(operation: Operation, { name, nodes }: Site, process: OperatorProce
 }
 
 /** When to retry an eviction that a disruption budget prevented. */
-const EVICTS_AGAIN_MS = 5_000;
+const EVICTION_RETRY_MS = 5_000;
 
 /** Evicts the Pods of a node. Returns how many evictions a disruption budget prevented. */
 function evictAll(process: OperatorProcess, node: string): number {

@@ -40,7 +40,7 @@ export interface JobSetScenarioOptions {
 /** The minimum run time of Pods that succeed, and of Pods that others wait for. */
 const RUN_MS = 60_000;
 /** The run time after the last failure. */
-const RUN_ON_MS = 20_000;
+const EXTRA_RUN_MS = 20_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -91,7 +91,7 @@ export function scenarioForJobSets(
         replicatedJob,
         ...createRun(RUN_MS),
       })),
-      createRun(Math.max(RUN_MS, lastFailure + RUN_ON_MS)),
+      createRun(Math.max(RUN_MS, lastFailure + EXTRA_RUN_MS)),
     ],
     actions: [],
     faults: [],

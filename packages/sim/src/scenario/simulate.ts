@@ -6,9 +6,9 @@ import {
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
-import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
+import { createJudge, livenessLaws, NO_MEMORIES, safetyLaws } from "../laws/judge.ts";
 import type { LawViolation } from "../laws/law.ts";
-import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/liveness-law.ts";
+import { addPending, findOverdue, listGroups, NO_PENDING_LAWS } from "../laws/liveness-law.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { KUEUE_START } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
@@ -138,8 +138,8 @@ class ScenarioRun {
   #current: SimulationOptions;
   #config: ClusterConfig;
   #cluster: Cluster;
-  #remembered = NOTHING_REMEMBERED;
-  #awaited = NOTHING_AWAITED;
+  #remembered = NO_MEMORIES;
+  #awaited = NO_PENDING_LAWS;
   #turns = 0;
   #work = 0;
 

@@ -17,7 +17,7 @@ export const MAX_NODES = 100_000;
 
 /** The maximum number of turns of any run. A JobSet on 15,000 nodes takes 250,000. */
 const MAX_TURNS = 2_000_000;
-const LEAST_TURNS = 5_000;
+const MIN_TURNS = 5_000;
 const TURNS_FOR_EACH_OBJECT = 200;
 
 /** A turn counts once more for each 100 objects that the scenario does not request, such as failed Pods. */
@@ -73,7 +73,7 @@ export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {
     count += Math.max(0, asInteger(replicatedJob.replicas, 1)) * (1 + Math.max(0, pods));
   }
   return {
-    turns: Math.min(MAX_TURNS, LEAST_TURNS + TURNS_FOR_EACH_OBJECT * count),
+    turns: Math.min(MAX_TURNS, MIN_TURNS + TURNS_FOR_EACH_OBJECT * count),
     weightOf: (objectCount) => 1 + Math.max(0, objectCount - count) / OBJECTS_FOR_EACH_TURN,
   };
 }

@@ -169,16 +169,16 @@ function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Sce
     queueing: undefined, // only the controller's requests count
     workload: [
       ...Array.from(awaited, (replicatedJob) => ({
-        ...RUNS_UNTIL_STOPPED,
+        ...ENDLESS_RUN,
         replicatedJob,
         runMs: 1,
       })),
-      RUNS_UNTIL_STOPPED,
+      ENDLESS_RUN,
     ],
   };
 }
 
-const RUNS_UNTIL_STOPPED = { startMs: 0, readyMs: 0, stopMs: 0 };
+const ENDLESS_RUN = { startMs: 0, readyMs: 0, stopMs: 0 };
 
 /** Returns the JobSet before the operation. */
 function toInitialJobSet(

@@ -13,7 +13,7 @@ import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
 import { copyOtherMembers } from "./other-clients-members.ts";
-import { type Situation, type Traits, traitsOf } from "./situations.ts";
+import { type Situation, TRAITS, type Traits } from "./situations.ts";
 
 /** A JobSet and the other objects of a cluster at one instant. */
 export interface GeneratedCluster {
@@ -142,7 +142,7 @@ function assembleCluster(
 }
 
 function getTraits(situation: Situation | undefined): Traits {
-  return situation === undefined ? {} : traitsOf[situation];
+  return situation === undefined ? {} : TRAITS[situation];
 }
 
 type JobSetManagement = "ours" | "beingDeleted" | "managedElsewhere";

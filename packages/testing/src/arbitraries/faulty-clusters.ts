@@ -14,7 +14,7 @@ import { podFaults } from "../faults/pod-faults.ts";
 import { type RandomChoices, randomChoices } from "../faults/random-choices.ts";
 import { schedulingFaults } from "../faults/scheduling-faults.ts";
 import { createUnrelatedObjects } from "../faults/unrelated-objects.ts";
-import { upkeepFaults } from "../faults/upkeep-faults.ts";
+import { supportObjectFaults } from "../faults/upkeep-faults.ts";
 
 /** The objects that were read from a cluster, and when. */
 export interface ReadCluster {
@@ -56,7 +56,7 @@ export interface ExpectedDiagnosis {
 
 const faults: readonly Fault[] = [
   ...jobSetFaults,
-  ...upkeepFaults,
+  ...supportObjectFaults,
   ...jobFaults,
   ...leaderFaults,
   ...schedulingFaults,

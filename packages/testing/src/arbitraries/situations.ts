@@ -90,7 +90,7 @@ const inTurn: JobTraits = {
   rested: true,
 };
 
-export const traitsOf: Readonly<Record<Situation, Traits>> = {
+export const TRAITS: Readonly<Record<Situation, Traits>> = {
   Failures: {
     replicatedJobs: 2,
     failurePolicy: "Often",
@@ -207,4 +207,4 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
 };
 
 /** All situations. */
-export const situations = Object.keys(traitsOf) as readonly Situation[];
+export const situations = Object.keys(TRAITS) as readonly Situation[];

@@ -17,7 +17,7 @@ import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { notReady } from "./pod-states.ts";
 
 /** Faults of the JobSet's Services and PVCs, and of the order in which its Jobs start and stop. */
-export const upkeepFaults: readonly Fault[] = [
+export const supportObjectFaults: readonly Fault[] = [
   {
     cause: "service-rejected",
     how: "a quota rejects its Service, so it gets no Jobs",

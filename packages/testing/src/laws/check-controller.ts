@@ -30,7 +30,7 @@ export interface CheckResult {
   /** All violations. If a pass hangs, that is the last one. */
   readonly violations: readonly RequestViolation[];
   /** The requests that change an object, and the errors of passes, one line each. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** The first error of a pass that is not a rejection by the API server. */
   readonly thrown?: unknown;
 }
@@ -79,7 +79,7 @@ class ControllerCheck implements CheckResult {
     return this.#judge.violations;
   }
 
-  get asked(): readonly string[] {
+  get requests(): readonly string[] {
     return this.#passes.flatMap(({ exchanges, failure }, index) => {
       // The rejected request already reports this error.
       const isTold = exchanges.some(({ outcome }) => !outcome.ok) && isExpected(failure?.error);
@@ -96,11 +96,11 @@ class ControllerCheck implements CheckResult {
     // A request that is due at the end was due in each of the idle passes.
     let firstIdle = pass;
     // Each request may take its own pass, and each pass may follow idle passes.
-    while (idle < this.#maxIdlePasses && idleSeconds < MOST_IDLE_SECONDS) {
-      if (changes >= MOST_PASSES) {
+    while (idle < this.#maxIdlePasses && idleSeconds < MAX_IDLE_SECONDS) {
+      if (changes >= MAX_PASSES) {
         this.#judge.report(
           "NoConvergence",
-          `reconciliation does not converge in ${MOST_PASSES} passes`,
+          `reconciliation does not converge in ${MAX_PASSES} passes`,
         );
         return;
       }
@@ -157,7 +157,7 @@ class ControllerCheck implements CheckResult {
     // Passes continue even after enough violations, to find out whether they converge.
     if (!this.#isEnough) {
       this.#judge.judgePass(exchanges, start, pass);
-      this.#isEnough = this.violations.length > MOST_VIOLATIONS;
+      this.#isEnough = this.violations.length > MAX_VIOLATIONS;
     }
     if (hangs) {
       this.#judge.report("Hang", formatHang(about, this.#hangSeconds));
@@ -204,7 +204,7 @@ function countRequests(server: TestApiServer) {
   };
 }
 
-const MOST_PASSES = 120;
+const MAX_PASSES = 120;
 /** One pass per second. */
-const MOST_IDLE_SECONDS = 60;
-const MOST_VIOLATIONS = 50;
+const MAX_IDLE_SECONDS = 60;
+const MAX_VIOLATIONS = 50;

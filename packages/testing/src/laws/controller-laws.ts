@@ -27,7 +27,7 @@ export function createControllerLaws<Name extends string, Case extends object>(
       const { sentence, defects } = texts[name];
       const violation = async (controller: ControllerSubject, generated: Case) => {
         const judged = await violationsOf(controller, generated);
-        const { violations, asked, thrown } = judged;
+        const { violations, requests: asked, thrown } = judged;
         const hang = violations.find(isHang);
         if (hang !== undefined) {
           return { details: shown(generated, asked, [hang]), thrown, isSlow: true };

@@ -120,7 +120,7 @@ export function createRequestController(
       const outcome = await client.send(request as TestApiRequest);
       if (outcome.ok) continue;
       refusal ??= new TestApiError(outcome);
-      if (outcome.reason === DONE_ALREADY[request.verb]) continue;
+      if (outcome.reason === HARMLESS_REASONS[request.verb]) continue;
       isUndone = true;
       if (["create", "apply"].includes(request.verb) && object.kind !== "Event")
         await client.send(createFailureEvent(request as TestApiRequest, outcome.message, pass));
@@ -130,7 +130,7 @@ export function createRequestController(
 }
 
 /** Rejections because the requested state already exists. */
-const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
+const HARMLESS_REASONS: Readonly<Partial<Record<string, string>>> = {
   create: "AlreadyExists",
   delete: "NotFound",
 };

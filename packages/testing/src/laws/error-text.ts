@@ -5,7 +5,7 @@ export function errorText(error: unknown): string {
   const words = [name, message].filter((one) => typeof one === "string" && one !== "");
   const text = words.length > 0 ? words.join(": ") : isObject ? "an object" : String(error);
   const [line = ""] = text.split("\n");
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
 }
 
-const LONGEST_LINE = 240;
+const MAX_LINE_LENGTH = 240;

@@ -2,7 +2,7 @@ import { requestText } from "./api-request.ts";
 import type { Exchange } from "./api-server.ts";
 import { differences, listLeaves, valueText } from "./leaf-values.ts";
 
-const MOST_CHANGES = 3;
+const MAX_CHANGES = 3;
 
 /** Formats a request, its changes and the reason of its rejection. Undefined for a write that changes nothing. */
 export function exchangeText({ request, outcome, before, after }: Exchange): string | undefined {
@@ -19,6 +19,6 @@ export function exchangeText({ request, outcome, before, after }: Exchange): str
     : paths;
   if (main.length === 0) return undefined;
   const changed = main.map((path) => `${path.replace(/^status\./, "")} ${valueText(is, path)}`);
-  const more = changed.length > MOST_CHANGES ? ", …" : "";
-  return `${text}: ${changed.slice(0, MOST_CHANGES).join(", ")}${more}`;
+  const more = changed.length > MAX_CHANGES ? ", …" : "";
+  return `${text}: ${changed.slice(0, MAX_CHANGES).join(", ")}${more}`;
 }

@@ -7,7 +7,7 @@ import { aJobSet } from "../builders/a-jobset.ts";
 import { type ControllerSubject, createPlanController } from "./controller.ts";
 import { findViolations } from "./find-violations.ts";
 
-const right = createPlanController(reconcile);
+const planController = createPlanController(reconcile);
 
 async function listViolations(
   controller: ControllerSubject,
@@ -42,7 +42,7 @@ function createIdleController(period: number): ControllerSubject {
   return async (client, pass) => {
     passes += 1;
     if (passes % period !== 0) return { requeueAfterSeconds: 1 };
-    await right(client, pass);
+    await planController(client, pass);
     return {};
   };
 }
@@ -83,7 +83,7 @@ describe("findViolations", () => {
         metadata: { namespace: "default", name: "train-w-0" },
         spec,
       });
-      await right(client, pass);
+      await planController(client, pass);
     };
     expect(
       await listViolations(scalingController, jobSet, [large], { ElasticJobSet: true }),
@@ -95,7 +95,7 @@ describe("findViolations", () => {
         metadata: { namespace: "default", name: "train-w-0" },
         spec,
       });
-      await right(client, pass);
+      await planController(client, pass);
     };
     expect(
       await listViolations(overscalingController, jobSet, [large], { ElasticJobSet: true }),
@@ -109,7 +109,7 @@ describe("findViolations", () => {
     const job = aJob("train-w-0").suspended();
     const large = job.withSpec({ parallelism: 2, completions: 2, completionMode: "Indexed" });
     const features = { ElasticJobSet: true };
-    expect(await listViolations(right, jobSet, [large], features)).toEqual([]);
+    expect(await listViolations(planController, jobSet, [large], features)).toEqual([]);
     const metadataDroppingController: ControllerSubject = async (client, pass) => {
       const send: typeof client.send = async (request) => {
         const { verb, object } = request;
@@ -119,7 +119,7 @@ describe("findViolations", () => {
         const changed = { ...object, spec: { ...spec, template: podTemplate } };
         return client.send({ ...request, object: changed } as never);
       };
-      await right({ ...client, send }, pass);
+      await planController({ ...client, send }, pass);
     };
     expect(await listViolations(metadataDroppingController, jobSet, [large], features)).toContain(
       "Alive JobTemplateMember spec.template.metadata.annotations.team",
@@ -134,7 +134,7 @@ describe("findViolations", () => {
       await client.apply({ ...lease, spec: { renewTime: now } });
       await client.create({ apiVersion: "v1", kind: "Service", metadata }).catch(() => undefined);
       await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata }).catch(() => undefined);
-      await right(client, pass);
+      await planController(client, pass);
     };
     expect(await listViolations(more, train)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe("findViolations", () => {
       const isFirst = pass.now < "2026-02-07T10:00:02Z";
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       if (isFirst) await client.patch(patch as never);
-      await right(client, { namespace, name, ...pass });
+      await planController(client, { namespace, name, ...pass });
     };
     expect(await listViolations(annotatingController, train)).toEqual([]);
     const annotationRemovingController: ControllerSubject = async (
@@ -160,7 +160,7 @@ describe("findViolations", () => {
       const annotations = { "users/note": null };
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       await client.patch(patch as never);
-      await right(client, { namespace, name, ...pass });
+      await planController(client, { namespace, name, ...pass });
     };
     expect(
       await listViolations(

@@ -32,7 +32,7 @@ export async function findViolations(
   const violations = judge.violations.filter(
     (violation) => !isEndless || !isRepeatedChange(violation),
   );
-  return { violations, asked: judge.asked, thrown: judge.thrown };
+  return { violations, requests: judge.requests, thrown: judge.thrown };
 }
 
 function getQuestion({ jobSet, others, context }: GeneratedCluster): ControllerCase {

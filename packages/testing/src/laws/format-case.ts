@@ -2,13 +2,13 @@
 // text is never parsed.
 
 /** The maximum length of a value in one line. */
-const LONGEST_LINE = 64;
+const MAX_LINE_LENGTH = 64;
 
 /** Formats a JSON value as lines of YAML without empty values. Short values take one line. */
 export function formatYaml(value: unknown): readonly string[] {
   const lines = blockLines(value);
   const inOneLine = lines.length > 1 && !holdsObjects(value) ? flowText(value) : "";
-  return inOneLine !== "" && inOneLine.length <= LONGEST_LINE ? [inOneLine] : lines;
+  return inOneLine !== "" && inOneLine.length <= MAX_LINE_LENGTH ? [inOneLine] : lines;
 }
 
 /** Returns whether a value contains a list of objects. */

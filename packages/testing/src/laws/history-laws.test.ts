@@ -38,12 +38,12 @@ const eventRepeatingController: ControllerSubject = (client, pass) =>
   );
 
 /** Like the production code, but treats all JobSets as not suspended. */
-const impatient = createPlanController((snapshot, jobSet, context) =>
+const suspensionIgnoringController = createPlanController((snapshot, jobSet, context) =>
   reconcile(snapshot, { ...jobSet, spec: { ...jobSet?.spec, suspend: false } }, context),
 );
 
 /** Like the production code, but waits for all Jobs, whatever the success policy says. */
-const thorough = createPlanController((snapshot, jobSet, context) =>
+const successPolicyIgnoringController = createPlanController((snapshot, jobSet, context) =>
   reconcile(
     snapshot,
     { ...jobSet, spec: { ...jobSet?.spec, successPolicy: undefined as never } },
@@ -69,7 +69,7 @@ const startupHidingController: ControllerSubject = (client, pass) =>
   );
 
 /** Like the production code, but ignores the TTL. */
-const hoarding = createPlanController((snapshot, jobSet, context) =>
+const ttlIgnoringController = createPlanController((snapshot, jobSet, context) =>
   reconcile(
     snapshot,
     { ...jobSet, spec: { ...jobSet?.spec, ttlSecondsAfterFinished: undefined as never } },
@@ -127,12 +127,18 @@ describe("historyLaws", () => {
       "eachWriteHasOneEvent",
       "were reported before",
     ],
-    ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
-    ["keeps what has ended", 1, hoarding, "ttlIsRespected", "it still exists, since"],
+    [
+      "starts what is suspended",
+      53,
+      suspensionIgnoringController,
+      "suspendedJobSetsStartNothing",
+      "which would run",
+    ],
+    ["keeps what has ended", 1, ttlIgnoringController, "ttlIsRespected", "it still exists, since"],
     [
       "waits for all Jobs",
       6,
-      thorough,
+      successPolicyIgnoringController,
       "successHasConsequences",
       "Jobs have succeeded, but the JobSet has not completed",
     ],
@@ -302,11 +308,14 @@ describe("historyLaws", () => {
   });
 
   it("everyHistoryLaw starts its report with the violated law", async () => {
-    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(hoarding), {
-      seed: 1,
-      numRuns: 1_000,
-      endOnFailure: true,
-    });
+    const { counterexample, errorInstance } = await fc.check(
+      everyHistoryLaw(ttlIgnoringController),
+      {
+        seed: 1,
+        numRuns: 1_000,
+        endOnFailure: true,
+      },
+    );
     const [, head] = fc.stringify(counterexample).split("\n");
     expect(head).toBe(`ttlIsRespected: ${historyLaws.get("ttlIsRespected")?.sentence}`);
     expect(errorInstance).toMatchObject({ name: "LawViolationError", message: head });
@@ -396,7 +405,7 @@ describe("historyLaws", () => {
   });
 
   it.each<[string, number, ControllerSubject]>([
-    ["reports rejected creations with its own message", 7, wordless],
+    ["reports rejected creations with its own message", 7, messageChangingController],
     ["adds a finalizer to the JobSet, and removes it", 4, finalizerAddingController],
     ["keeps a note in an annotation of the JobSet", 2, annotatingController],
     ["creates objects that JobSet does not define", 2, createsSupportingObjects],
@@ -422,7 +431,7 @@ function changingObjects(
   };
 }
 
-const wordless = changingObjects((object) =>
+const messageChangingController = changingObjects((object) =>
   object.kind === "Event" ? { ...object, message: "an object is missing" } : object,
 );
 

@@ -19,7 +19,7 @@ import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./web
 type AnyObject = any;
 
 const functions = { mutate: mutateJobSet, validate: validateJobSet };
-const right = webhooksFromFunctions(functions);
+const correctWebhooks = webhooksFromFunctions(functions);
 const gates = { InPlaceRestart: true, RestartJob: true, ElasticJobSet: true };
 const gated = createContext({ now: 0, features: gates });
 
@@ -27,7 +27,8 @@ describe("jobSetAdmissionLaws", () => {
   it.each([...jobSetAdmissionLaws])(
     "the webhooks of jobset-ts satisfy the JobSet law %s",
     async (_, law) => {
-      for (const seed of seeds) expect(await findViolation(law, right, seed)).toBeUndefined();
+      for (const seed of seeds)
+        expect(await findViolation(law, correctWebhooks, seed)).toBeUndefined();
     },
   );
 
@@ -41,7 +42,7 @@ describe("jobSetAdmissionLaws", () => {
   it.each([...jobSetAdmissionLaws])(
     "reformatted webhooks of jobset-ts satisfy the JobSet law %s",
     async (_, law) => {
-      expect(await findViolation(law, reformatResponses(right), 4)).toBeUndefined();
+      expect(await findViolation(law, reformatResponses(correctWebhooks), 4)).toBeUndefined();
     },
   );
 
@@ -252,7 +253,7 @@ describe("a wrong webhook", () => {
       "jobSetReviewsGetAResponse",
     ],
   ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {
-    await expectCaught(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
+    await expectCaught(jobSetAdmissionLaws.get(law), { ...correctWebhooks, ...wrong });
   });
 
   it.each([
@@ -268,7 +269,10 @@ describe("a wrong webhook", () => {
   ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
     const wrong = defaulting((created, sent) => restoreAt(created, sent, place));
-    await expectCaught(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
+    await expectCaught(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), {
+      ...correctWebhooks,
+      ...wrong,
+    });
   });
 });
 
@@ -380,5 +384,5 @@ function sumsWithOverflow() {
 function createFragileWebhook(...requests: Parameters<WebhookSubject>) {
   const jobSet = (requests[0].request.object ?? requests[0].request.oldObject) as AnyObject;
   if (jobSet.metadata.name.length > 253) return denyRequest(...requests);
-  return right.validate(...requests);
+  return correctWebhooks.validate(...requests);
 }

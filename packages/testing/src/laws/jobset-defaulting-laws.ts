@@ -70,7 +70,7 @@ const complete: JobSet = asJson<JobSet>(
 );
 
 /** An API server generates the name only after the mutating webhooks. */
-const nameless: JobSet = asJson<JobSet>({
+const jobSetWithoutNames: JobSet = asJson<JobSet>({
   ...complete,
   metadata: { ...complete.metadata, name: undefined, generateName: "train-" },
 });
@@ -104,7 +104,7 @@ type DefaultedObject = Pick<OpenCase, "open" | "object">;
 
 function arbitraryObject(open: readonly ObjectPath[]): fc.Arbitrary<DefaultedObject> {
   return fc
-    .constantFrom(complete, nameless)
+    .constantFrom(complete, jobSetWithoutNames)
     .map((jobSet) => ({ open, object: open.reduce<JobSet>(removeAt, jobSet) }));
 }
 

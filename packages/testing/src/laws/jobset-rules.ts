@@ -224,7 +224,7 @@ const restartsInPlace = { failurePolicy: { maxRestarts: 1, restartStrategy: "InP
 const inPlace = (jobSpec: AnyObject) =>
   createJobSet([replicatedJob("w", jobSpec)], restartsInPlace);
 const fit = { backoffLimit: 2 ** 31 - 1, podReplacementPolicy: "Failed" };
-const unfit: readonly AnyObject[] = [
+const invalidJobSpecs: readonly AnyObject[] = [
   { ...fit, backoffLimit: 6 },
   { ...fit, backoffLimit: undefined },
   { ...fit, podReplacementPolicy: undefined },
@@ -257,8 +257,8 @@ export const inPlaceJobRules: readonly RuleRow[] = [
       }),
     ),
     broken: samples(
-      ...unfit.map(inPlace),
-      ...unfit.flatMap((jobSpec) =>
+      ...invalidJobSpecs.map(inPlace),
+      ...invalidJobSpecs.flatMap((jobSpec) =>
         withOthers(replicatedJob("w", jobSpec), { spec: restartsInPlace, others: fit }),
       ),
     ),

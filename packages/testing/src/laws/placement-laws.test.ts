@@ -10,12 +10,12 @@ import {
   placementLaws,
 } from "./placement-laws.ts";
 
-const right = createPlacementController(reconcilePlacement);
+const placementController = createPlacementController(reconcilePlacement);
 
 it.each([...placementLaws])(
   "the placement controller of jobset-ts satisfies the law %s",
   async (_, law) => {
-    await fc.assert(law(right), { numRuns: runs(50) });
+    await fc.assert(law(placementController), { numRuns: runs(50) });
   },
 );
 
@@ -28,12 +28,12 @@ function changeRequests(
       requests.push(request);
       return { ok: true };
     };
-    await right({ ...client, send }, pass);
+    await placementController({ ...client, send }, pass);
     for (const request of change(requests)) await client.send(request);
   };
 }
 
-const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[] = [
+const wrongControllers: readonly (readonly [string, PlacementLawName, ControllerSubject])[] = [
   ["does nothing", "misplacedFollowersAreDeletedTogether", () => {}],
   [
     "marks no follower",
@@ -64,7 +64,7 @@ const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[]
 ];
 
 describe("a wrong placement controller", () => {
-  it.each(wrong)(
+  it.each(wrongControllers)(
     "a placement controller that %s violates the law %s",
     async (_, name, controller) => {
       const law = placementLaws.get(name);

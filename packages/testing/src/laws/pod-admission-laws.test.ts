@@ -21,7 +21,7 @@ import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./web
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
 type AnyObject = any;
 
-const right = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
+const correctWebhooks = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
 const webhooksWithQuirks = (...quirks: readonly Quirk[]) =>
   webhooksFromFunctions(
     { mutate: mutatePod, validate: validatePod },
@@ -32,21 +32,26 @@ describe("podAdmissionLaws", () => {
   it.each([...podAdmissionLaws])(
     "the webhooks of jobset-ts satisfy the Pod law %s",
     async (_, law) => {
-      for (const seed of seeds) expect(await findViolation(law, right, seed)).toBeUndefined();
+      for (const seed of seeds)
+        expect(await findViolation(law, correctWebhooks, seed)).toBeUndefined();
     },
   );
 
   it.each([...podAdmissionLaws])(
     "reformatted webhooks of jobset-ts satisfy the Pod law %s",
     async (_, law) => {
-      expect(await findViolation(law, reformatResponses(right), 4)).toBeUndefined();
+      expect(await findViolation(law, reformatResponses(correctWebhooks), 4)).toBeUndefined();
     },
   );
 
   it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
     const reordered = changeTerms(rewordTerm, (terms) => terms.toReversed());
     for (const seed of seeds) {
-      const found = await findViolation(leadersGetPodAffinity, { ...right, ...reordered }, seed);
+      const found = await findViolation(
+        leadersGetPodAffinity,
+        { ...correctWebhooks, ...reordered },
+        seed,
+      );
       expect(found).toBeUndefined();
     }
   });
@@ -236,7 +241,7 @@ describe("podAdmissionLaws", () => {
       "judges Pods of no JobSet",
       {
         validate: (...args) =>
-          getAsked(right.validate, args, {
+          getAsked(correctWebhooks.validate, args, {
             pod: (pod) => changeAnnotations(pod, exclusiveOfTrain),
           }),
       },
@@ -250,11 +255,11 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "returns responses with another UID",
-      { validate: async (...args) => withUid(await right.validate(...args)) },
+      { validate: async (...args) => withUid(await correctWebhooks.validate(...args)) },
       "readyFollowersAreAdmitted",
     ],
   ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
-    await expectCaught(podAdmissionLaws.get(law), { ...right, ...wrong });
+    await expectCaught(podAdmissionLaws.get(law), { ...correctWebhooks, ...wrong });
   });
 });
 
@@ -466,9 +471,9 @@ function webhooksIgnoring(
     // Only the cluster differs, so the patch applies to the Pod in the request.
     mutate: (...args) =>
       what === "owner"
-        ? getAsked(right.mutate, args, { cluster, pod })
-        : getAsked(right.mutate, args, { cluster }),
-    validate: (...args) => getAsked(right.validate, args, { cluster, pod }),
+        ? getAsked(correctWebhooks.mutate, args, { cluster, pod })
+        : getAsked(correctWebhooks.mutate, args, { cluster }),
+    validate: (...args) => getAsked(correctWebhooks.validate, args, { cluster, pod }),
   };
 }
 
@@ -485,7 +490,7 @@ const sameOwner = [
 
 function reviewUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
   const { request } = review;
-  return right.validate(
+  return correctWebhooks.validate(
     {
       ...review,
       request: { ...request, operation: "CREATE", object: request.object ?? request.oldObject },
@@ -497,5 +502,5 @@ function reviewUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
 function createFragileWebhook(...requests: Parameters<WebhookSubject>) {
   const pod = (requests[0].request.object ?? requests[0].request.oldObject) as AnyObject;
   if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return denyRequest(requests[0]);
-  return right.validate(...requests);
+  return correctWebhooks.validate(...requests);
 }

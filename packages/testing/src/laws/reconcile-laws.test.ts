@@ -15,13 +15,13 @@ import {
 import { MAX_REQUESTS } from "./pass-hang.ts";
 import { createReconcileLaws, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
-const right = createPlanController(reconcile);
+const planController = createPlanController(reconcile);
 
 describe("the controller of jobset-ts", () => {
   it.each([...reconcileLaws])(
     "the controller of jobset-ts satisfies the law %s",
     async (_, law) => {
-      await fc.assert(law(right), { numRuns: runs(3, 250) });
+      await fc.assert(law(planController), { numRuns: runs(3, 250) });
     },
   );
 });
@@ -35,7 +35,7 @@ function changeRequests(
       const changed = change(request);
       return changed === undefined ? { ok: true } : client.send(changed);
     };
-    return right({ ...client, send }, pass);
+    return planController({ ...client, send }, pass);
   };
 }
 
@@ -53,7 +53,7 @@ function changeCreations(
 // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
 type Members = any;
 
-const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [
+const wrongControllers: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [
   ["does nothing", "jobsAreCreatedWhenDue", () => {}],
   ["returns no requests", "childJobsAreCounted", createRequestController(() => [])],
   [
@@ -139,7 +139,7 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
     "takes over the Service of another JobSet",
     "servicesOfOthersAreLeftAlone",
     async (client, pass) => {
-      await right(client, pass);
+      await planController(client, pass);
       for (const service of (await client.list("Service", pass.namespace)) as Members[]) {
         const selector = { "jobset.sigs.k8s.io/jobset-name": pass.name };
         await client.update({ ...service, spec: { ...service.spec, selector } });
@@ -171,7 +171,7 @@ const createObjectChangingController =
     const jobSet: Members = await client.get("JobSet", pass.namespace, pass.name);
     change(jobSet);
     await client.update(jobSet);
-    await right(client, pass);
+    await planController(client, pass);
   };
 
 it("a law reports a change that a controller makes on an object that it read", async () => {
@@ -189,7 +189,7 @@ it("a law reports a change that a controller makes on an object that it read", a
 
 it("the laws accept a controller that sets the status of an object that it read, and sends it back", async () => {
   const inPlace: ControllerSubject = (client, pass) =>
-    right(
+    planController(
       {
         ...client,
         send: async (request) => {
@@ -239,7 +239,7 @@ describe("a hanging pass", () => {
 
   it("the report of a hanging pass contains its earlier requests", async () => {
     const hangingController: ControllerSubject = async (client, pass) => {
-      await right(client, pass);
+      await planController(client, pass);
       await new Promise(() => undefined);
     };
     const { counterexample } = await fc.check(
@@ -290,7 +290,7 @@ describe("a hanging pass", () => {
         requestCount += 1;
         return client.send(request);
       };
-      await right({ ...client, list, send }, pass);
+      await planController({ ...client, list, send }, pass);
       for (; requestCount < MAX_REQUESTS + more; requestCount += 1) await client.list("Node");
     };
     const law = laws.get("jobsAreCreatedWhenDue")?.(busyController) as never;
@@ -308,7 +308,7 @@ describe("a hanging pass", () => {
         await client.list("Node");
         turns += 1;
       }
-      await right(client, pass);
+      await planController(client, pass);
     };
     await fc.assert(laws.get("jobsAreCreatedWhenDue")?.(slowController) as never, {
       numRuns: 1,
@@ -325,7 +325,7 @@ it("a controller that writes another annotation in every pass does not converge"
       kind: "JobSet",
       metadata: { namespace, name, annotations: { "mine/seen": now } },
     });
-    await right(client, pass);
+    await planController(client, pass);
   };
   const rest = reconcileLaws.get("unchangedClustersConverge")?.(annotatingController) as never;
   const { failed, counterexample } = await fc.check(rest, { seed: 1, endOnFailure: true });
@@ -392,21 +392,24 @@ describe("a failing pass", () => {
 });
 
 describe("a wrong controller", () => {
-  it.each(wrong)("a controller that %s violates the law %s", async (_, name, controller) => {
-    const law = reconcileLaws.get(name);
-    const { failed, counterexample } = await fc.check(law?.(controller) as never, {
-      numRuns: 100,
-      seed: 1,
-      endOnFailure: true,
-    });
-    expect(failed).toBe(true);
-    expect(fc.stringify(counterexample)).toContain("violations");
-  });
+  it.each(wrongControllers)(
+    "a controller that %s violates the law %s",
+    async (_, name, controller) => {
+      const law = reconcileLaws.get(name);
+      const { failed, counterexample } = await fc.check(law?.(controller) as never, {
+        numRuns: 100,
+        seed: 1,
+        endOnFailure: true,
+      });
+      expect(failed).toBe(true);
+      expect(fc.stringify(counterexample)).toContain("violations");
+    },
+  );
 
   it("the median report has at most 25 lines", async () => {
     const lengths: number[] = [];
     // Shrinking a counterexample takes a long time.
-    for (const [, name, controller] of wrong.filter((_, index) => index % 16 === 0)) {
+    for (const [, name, controller] of wrongControllers.filter((_, index) => index % 16 === 0)) {
       const law = reconcileLaws.get(name);
       const { counterexample } = await fc.check(law?.(controller) as never, { seed: 3 });
       lengths.push(fc.stringify(counterexample).trim().split("\n").length);

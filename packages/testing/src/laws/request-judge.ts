@@ -222,7 +222,7 @@ export class RequestJudge {
   /** A created object must have all expected fields, and no others except those that any client may add. */
   #judgeContent(text: string, kind: string, expected: LeafValues, actual: LeafValues): void {
     for (const path of differences(expected, actual)) {
-      const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
+      const isAdded = ADDABLE_PATH.test(path) || this.#isOtherOwner(path, actual);
       if (!expected.has(path) && isAdded) continue;
       const words = `${text}: ${path} is ${valueText(actual, path)}, but must be ${valueText(expected, path)}`;
       this.report(getNewMemberCode(kind, path), words, path);
@@ -384,7 +384,7 @@ function isBelow(path: string, member: string): boolean {
 }
 
 /** Fields that the author of a controller may add to created objects. */
-const MAY_BE_ADDED =
+const ADDABLE_PATH =
   /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
 
 function stateAfter({

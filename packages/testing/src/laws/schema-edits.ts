@@ -57,7 +57,7 @@ const stateWords: Readonly<Record<State, string>> = {
 };
 
 /** Every list has three elements: a first, a middle and a last one. */
-const PLACES = [0, 1, 2] as const;
+const LIST_INDEXES = [0, 1, 2] as const;
 
 /** Returns all edits of one field. They are functions, because there are thousands. */
 export function memberEdits(): readonly (() => Edit)[] {
@@ -71,7 +71,7 @@ export function memberEdits(): readonly (() => Edit)[] {
 /** Returns whether a field belongs to a ReplicatedJob, its templates, or a container. */
 function isShallow(path: readonly Member[]): boolean {
   const owner = path.at(-1)?.declaredBy ?? "ReplicatedJob";
-  return ownersNearTheTop.has(owner) && path.length <= DEEPEST_NEAR_THE_TOP;
+  return ownersNearTheTop.has(owner) && path.length <= MAX_DEPTH_NEAR_ROOT;
 }
 
 const ownersNearTheTop: ReadonlySet<ShapeName> = new Set<ShapeName>([
@@ -85,7 +85,7 @@ const ownersNearTheTop: ReadonlySet<ShapeName> = new Set<ShapeName>([
   "EphemeralContainer",
 ]);
 /** `template`, `spec`, `template`, `spec`, `containers`, and a field of a container. */
-const DEEPEST_NEAR_THE_TOP = 6;
+const MAX_DEPTH_NEAR_ROOT = 6;
 
 /**
  * Returns every form for running and suspended JobSets, and changes of every ReplicatedJob and every element in every
@@ -94,10 +94,10 @@ const DEEPEST_NEAR_THE_TOP = 6;
 function listMemberEdits(path: readonly Member[], index: number): readonly MemberEdit[] {
   const last = path.at(-1);
   if (last === undefined) return [];
-  const place = index % PLACES.length;
+  const place = index % LIST_INDEXES.length;
   const edit = { path, element: place, job: place, state: "Running", form: "Changed" } as const;
   const otherForms = forms.filter((form) => form !== "Changed" && hasForm(last, form));
-  const otherPlaces = PLACES.filter((other) => other !== place);
+  const otherPlaces = LIST_INDEXES.filter((other) => other !== place);
   const isInList = path.some(({ collection }) => collection === "list");
   return [
     ...states.map((state) => ({ ...edit, state })),
@@ -113,8 +113,8 @@ function createLeafEdit(path: readonly Member[], index: number): MemberEdit {
   return {
     path,
     form: "Changed",
-    element: index % PLACES.length,
-    job: Math.floor(index / 3) % PLACES.length,
+    element: index % LIST_INDEXES.length,
+    job: Math.floor(index / 3) % LIST_INDEXES.length,
     state: index % 2 === 0 ? "Running" : "Suspended",
   };
 }
@@ -129,7 +129,7 @@ function hasForm({ collection, required, type }: Member, form: Form): boolean {
 function listPaths(type: ShapeName, above: readonly Member[]): readonly (readonly Member[])[] {
   return listMembers(type).flatMap((member) => {
     const path = [...above, member];
-    const isDeep = path.length >= DEEPEST_NEAR_THE_TOP;
+    const isDeep = path.length >= MAX_DEPTH_NEAR_ROOT;
     return [path, ...(isShapeName(member.type) && !isDeep ? listPaths(member.type, path) : [])];
   });
 }
@@ -154,11 +154,11 @@ function listLeaves(
 }
 
 function listMembers(type: ShapeName): readonly Member[] {
-  return getShape(type).members.filter(({ name }) => !keptBySchema.has(`${type}.${name}`));
+  return getShape(type).members.filter(({ name }) => !schemaImmutableFields.has(`${type}.${name}`));
 }
 
 /** The API server rejects changes of these fields itself, so it does not call a webhook. */
-const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
+const schemaImmutableFields: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 
 function createEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
@@ -182,7 +182,7 @@ function listFormMembers(
 ): readonly [JsonObject, JsonObject] {
   if (member === undefined) return [{}, {}];
   const { name, type, collection } = member;
-  const content = (number: number, length: number = PLACES.length): JsonObject => {
+  const content = (number: number, length: number = LIST_INDEXES.length): JsonObject => {
     const sample = drawSample(type, number);
     if (collection === "none") return { [name]: sample };
     if (collection === "map") return { [name]: { key: sample, other: drawSample(type, 5) } };
@@ -196,9 +196,9 @@ function listFormMembers(
     case "Removed":
       return [content(1), {}];
     case "Grown":
-      return [content(1), content(1, PLACES.length + 1)];
+      return [content(1), content(1, LIST_INDEXES.length + 1)];
     case "Shrunk":
-      return [content(1, PLACES.length + 1), content(1)];
+      return [content(1, LIST_INDEXES.length + 1), content(1)];
   }
 }
 
@@ -207,7 +207,7 @@ function createListWithElement(
   type: ElementType,
   element: number,
   value: unknown,
-  length: number = PLACES.length,
+  length: number = LIST_INDEXES.length,
 ): readonly unknown[] {
   return Array.from({ length }, (_, index) =>
     index === element ? value : drawSample(type, 20 + index),
@@ -231,7 +231,7 @@ function withJob(at: number, members: JsonObject | undefined, suspend: boolean):
   return { ...rest, spec: { ...spec, replicatedJobs, ...(suspend && { suspend }) } };
 }
 
-const plainJobs = PLACES.map((place) => replicatedJob(`job${place}`));
+const plainJobs = LIST_INDEXES.map((place) => replicatedJob(`job${place}`));
 const plainJobSet = asJson<JobSet>(aJobSet("train"));
 
 /** Returns fields at the end of a path. Each object on the path also has the required fields of its type. */

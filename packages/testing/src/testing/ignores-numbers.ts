@@ -16,13 +16,13 @@ export interface NumberCost {
 }
 
 /** The maximum number of parts of a result, for any numbers. */
-export const MOST_RESULT_PARTS = 100_000;
+export const MAX_RESULT_PARTS = 100_000;
 
 /** The number of calls with small numbers, whose mean CPU time is used. */
 const SMALL_RUNS = 5;
 
 /** The maximum factor between the cost of calls with large and small numbers. */
-const MOST_TIMES = 10;
+const MAX_TIMES = 10;
 
 /**
  * Calls each exported function of a module with the largest number in each numeric field of its arguments. Compares the
@@ -64,7 +64,7 @@ async function numberCost(
     const result = await Promise.resolve(args)
       .then((values) => request(...values))
       .catch(() => undefined);
-    return { ms: measureCpuMs() - before, parts: countParts(result, MOST_RESULT_PARTS) };
+    return { ms: measureCpuMs() - before, parts: countParts(result, MAX_RESULT_PARTS) };
   };
   let [smallMs, largeMs, resultParts] = [0, 0, 0];
   let worst = { text: "", ms: -1 };
@@ -82,7 +82,7 @@ async function numberCost(
     resultParts = Math.max(resultParts, large.parts);
     if (large.ms > worst.ms) worst = { text, ms: large.ms };
   }
-  const share = largeMs / (floorMs + MOST_TIMES * smallMs);
+  const share = largeMs / (floorMs + MAX_TIMES * smallMs);
   return { share, worst: worst.text, resultParts };
 }
 

@@ -15,7 +15,7 @@ export function createJobsWithEveryMember(): Readonly<Record<string, JobData>> {
     claims: job({ template: { spec: claims } }),
     devices: job({ template: { spec: devices } }),
     windows: job({ template: { spec: windows } }),
-    debugged: job({ template: { spec: debugged } }),
+    debugged: job({ template: { spec: podSpecWithEphemeralContainer } }),
   };
 }
 
@@ -445,7 +445,7 @@ const windows = podSpec({
   ],
 });
 
-const debugged = podSpec({
+const podSpecWithEphemeralContainer = podSpec({
   volumes: [{ name: "work", emptyDir: {} }],
   containers: [container("main")],
   ephemeralContainers: [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** The default number of runs in fast-check. */
-const USUAL_DEFAULT = 100;
+const DEFAULT_RUNS = 100;
 
 /**
  * Returns how often a property runs: `usual` times, or `long` times in a long test run. A test run is long if
@@ -11,6 +11,6 @@ const USUAL_DEFAULT = 100;
  * @example runs(200) // => 200
  */
 export function runs(usual: number, long: number = 10 * usual): number {
-  const { numRuns = USUAL_DEFAULT } = fc.readConfigureGlobal();
-  return numRuns >= 10 * USUAL_DEFAULT ? long : usual;
+  const { numRuns = DEFAULT_RUNS } = fc.readConfigureGlobal();
+  return numRuns >= 10 * DEFAULT_RUNS ? long : usual;
 }

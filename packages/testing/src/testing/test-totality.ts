@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_RESULT_PARTS, numberCosts } from "./ignores-numbers.ts";
+import { MAX_RESULT_PARTS, numberCosts } from "./ignores-numbers.ts";
 import { type FunctionRow, functionsNeverThrow } from "./never-throws.ts";
 import { runs } from "./runs.ts";
 
@@ -32,7 +32,7 @@ export function testTotality(
       async (_, measure) => {
         const { share, worst, resultParts } = await measure();
         expect(share, worst).toBeLessThan(1);
-        expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+        expect(resultParts, worst).toBeLessThan(MAX_RESULT_PARTS);
       },
     );
   });

@@ -58,8 +58,11 @@ export type ResumeJob = (
   context: Context,
 ) => ReturnType<typeof resumeJob>;
 
-const nothing = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
-const ours = createContext({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
+const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
+const contextWithGates = createContext({
+  now: 0,
+  features: { ElasticJobSet: true, RestartJob: true },
+});
 
 /** Defaulting is idempotent. An object that already has all defaults is returned unchanged. */
 export function defaultingIsIdempotent(
@@ -75,13 +78,17 @@ export function defaultingIsIdempotent(
 /** The mutating webhook does not change updates, so a default that a user removed later is not added again. */
 export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (manifest) => {
-    const created = subject({ operation: "CREATE", object: manifest }, nothing, ours);
+    const created = subject(
+      { operation: "CREATE", object: manifest },
+      emptyCluster,
+      contextWithGates,
+    );
     if (!created.allowed) return;
     const { stored: oldObject } = created;
     const { network: _, successPolicy: __, ...spec } = { ...oldObject?.spec };
     const object = { ...oldObject, spec };
-    const context = { ...ours, quirks: new Set(["PolicyRemovable"] as const) };
-    const updated = subject({ operation: "UPDATE", object, oldObject }, nothing, context);
+    const context = { ...contextWithGates, quirks: new Set(["PolicyRemovable"] as const) };
+    const updated = subject({ operation: "UPDATE", object, oldObject }, emptyCluster, context);
     claim(updated.allowed, "the update is refused", updated);
     if (updated.allowed) claimSame(updated.stored, object, "the update was changed");
   });
@@ -93,10 +100,10 @@ export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown
  */
 export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (object) => {
-    const admitted = subject({ operation: "CREATE", object }, nothing, ours);
+    const admitted = subject({ operation: "CREATE", object }, emptyCluster, contextWithGates);
     const { stored } = admitted.allowed ? admitted : {};
     if (stored === undefined) return;
-    for (const job of desiredJobs(stored, ours)) jobIsValid(job);
+    for (const job of desiredJobs(stored, contextWithGates)) jobIsValid(job);
     const service = desiredService(stored);
     if (service !== undefined) {
       claimSame(validateDNS1123Label(getName(service)), [], `the Service ${getName(service)}`);
@@ -146,11 +153,15 @@ function jobIsValid(job: Job): void {
 export function finalizersCanBeRemoved(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(
     manifests(),
-    fc.constantFrom(ours, createUpstreamContext()),
+    fc.constantFrom(contextWithGates, createUpstreamContext()),
     (jobSet, context) => {
       const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
       const oldObject = { ...jobSet, metadata: withFinalizers };
-      const result = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
+      const result = subject(
+        { operation: "UPDATE", object: jobSet, oldObject },
+        emptyCluster,
+        context,
+      );
       claim(result.allowed, "the finalizer cannot go", result);
     },
   );
@@ -162,7 +173,8 @@ export function finalizersCanBeRemoved(subject: ValidateJobSet): fc.IProperty<un
  */
 export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), manifests(), fc.nat(200), (oldObject, other, size) => {
-    const call = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
+    const call = (request: WebhookRequest) =>
+      subject(request, emptyCluster, contextWithGates).allowed;
     if (!call({ operation: "CREATE", object: oldObject })) return;
     const edits = [
       { coordinator: other.spec.coordinator },
@@ -197,13 +209,16 @@ export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unkno
     const request: WebhookRequest = isUpdate
       ? { operation: "UPDATE", object, oldObject }
       : { operation: "CREATE", object };
-    if (!subject(request, nothing, { ...ours, quirks: NO_QUIRKS }).allowed) return;
-    claim(subject(request, nothing, upstream).allowed, "upstream refuses it", request);
+    if (!subject(request, emptyCluster, { ...contextWithGates, quirks: NO_QUIRKS }).allowed) return;
+    claim(subject(request, emptyCluster, upstream).allowed, "upstream refuses it", request);
   });
 }
 
 function createUpstreamContext(): Context {
-  return { ...ours, quirks: new Set(quirks.filter((quirk) => quirk !== "RetainedClaimRejected")) };
+  return {
+    ...contextWithGates,
+    quirks: new Set(quirks.filter((quirk) => quirk !== "RetainedClaimRejected")),
+  };
 }
 
 /**
@@ -219,7 +234,7 @@ export function editsWhileSuspendedReachJobs(
     const context = createContext({ now: 0, features });
     const [oldObject, object] = [suspendedJobSet({}), suspendedJobSet(edit)];
     const request: WebhookRequest = { operation: "UPDATE", object, oldObject };
-    const mayChange = validate(request, nothing, context).allowed;
+    const mayChange = validate(request, emptyCluster, context).allowed;
     const [before, after] = [oldObject, object].map((jobSet) => resumed(jobSet, resume, context));
     const isHandedOn = JSON.stringify(before) !== JSON.stringify(after);
     claim(mayChange === isHandedOn, "only one of the two knows it", {
@@ -295,9 +310,9 @@ export function anyJobSetRequestGetsResponse(
     object: objects,
     oldObject: objects,
   });
-  const contexts = fc.constantFrom(ours, createUpstreamContext());
+  const contexts = fc.constantFrom(contextWithGates, createUpstreamContext());
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
-    const snapshot = knowsClaims ? nothing : createSnapshot([]);
+    const snapshot = knowsClaims ? emptyCluster : createSnapshot([]);
     subject(drawn, snapshot, context); // Also in the form that a typed client returns.
     const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);

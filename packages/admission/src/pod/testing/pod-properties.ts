@@ -108,9 +108,11 @@ export function bothWebhooksAgreeWithTruthTable(
     const final = mutated.allowed
       ? {
           stage: "validate",
-          told: reportedProblem(validate(createCreationRequest(mutated.object), snapshot, context)),
+          reported: reportedProblem(
+            validate(createCreationRequest(mutated.object), snapshot, context),
+          ),
         }
-      : { stage: "mutate", told: reportedProblem(mutated) };
+      : { stage: "mutate", reported: reportedProblem(mutated) };
     claimSame(final, expectedStageAndProblem(facts, order), "something else is said");
   });
 }

@@ -86,12 +86,12 @@ export function expectedProblem(facts: PodAdmissionFacts, order: PodOrderName): 
 export function expectedStageAndProblem(
   facts: PodAdmissionFacts,
   order: PodOrderName,
-): { readonly stage: "mutate" | "validate"; readonly told: ReportedProblem } {
-  if (facts.role !== "Follower") return { stage: "validate", told: "Admit" };
+): { readonly stage: "mutate" | "validate"; readonly reported: ReportedProblem } {
+  if (facts.role !== "Follower") return { stage: "validate", reported: "Admit" };
   const wrong = findLeaderProblem(facts);
-  if (wrong === "Node" || wrong === "Label") return { stage: "mutate", told: wrong };
+  if (wrong === "Node" || wrong === "Label") return { stage: "mutate", reported: wrong };
   const reported = wrong === "Admit" ? "Admit" : expectedProblem(facts, order);
-  return { stage: "validate", told: reported };
+  return { stage: "validate", reported };
 }
 
 function findLeaderProblem(facts: PodAdmissionFacts): keyof typeof table {

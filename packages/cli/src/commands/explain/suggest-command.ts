@@ -5,7 +5,7 @@ import { quoteForShell } from "../../output/quote-for-shell.ts";
 const BUILT_IN = /^(?:batch|apps|discovery\.k8s\.io|storage\.k8s\.io|scheduling\.k8s\.io)$/;
 
 /** The reasons of a container without a log: the runtime could not start it, or its node has lost it. */
-const HAS_NO_LOG = /^(?:StartError|ContainerCannotRun|ContainerStatusUnknown)\b/;
+const REASON_WITHOUT_LOG = /^(?:StartError|ContainerCannotRun|ContainerStatusUnknown)\b/;
 
 /** Names that are safe in a command. */
 const NAME = /^[a-z0-9](?:[-a-z0-9.:]*[a-z0-9])?$/;
@@ -32,7 +32,7 @@ export function suggestCommand(
   const where = [...(namespace === "" ? [] : ["-n", namespace]), ...flags.map(quoteForShell)];
   const ended = evidence.find(
     ({ object, at = "", text }) =>
-      object.kind === "Pod" && /[tT]erminated/.test(at) && !HAS_NO_LOG.test(text),
+      object.kind === "Pod" && /[tT]erminated/.test(at) && !REASON_WITHOUT_LOG.test(text),
   );
   if (kind === "Pod" && ended !== undefined) {
     const previous = /lastState/.test(ended.at ?? "") ? ["--previous"] : [];

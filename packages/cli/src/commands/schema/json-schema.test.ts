@@ -118,7 +118,7 @@ describe("the JSON Schema of a JobSet", () => {
 });
 
 /** Rules that JSON Schema cannot express, and lists whose elements are identified by keys. */
-const inexpressible =
+const inexpressibleRules =
   /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
 
 describe("the JSON Schema and recorded responses of a real API server", () => {
@@ -136,7 +136,9 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
       const { errors } = admitBySchema(object);
-      const sayable = errors.map(formatSchemaError).filter((text) => !inexpressible.test(text));
+      const sayable = errors
+        .map(formatSchemaError)
+        .filter((text) => !inexpressibleRules.test(text));
       const isGood =
         sayable.length === 0 &&
         findUnknownFields(object as never, "JobSet").length === 0 &&

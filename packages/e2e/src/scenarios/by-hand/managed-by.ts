@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { getRejectionMessage, part, type Scenario } from "../../scenario.ts";
 import { deniedJobSet } from "./messages.ts";
 
-const OURS = "jobset.sigs.k8s.io/jobset-controller";
+const JOBSET_CONTROLLER = "jobset.sigs.k8s.io/jobset-controller";
 
 export const managedBy: readonly Scenario[] = [
   {
     name: "managedBy JobSet's controller: same behavior as without managedBy",
     async play(stage) {
-      await stage.create({ managedBy: OURS, replicatedJobs: [part("workers")] });
+      await stage.create({ managedBy: JOBSET_CONTROLLER, replicatedJobs: [part("workers")] });
       await stage.jobs("workers-0");
       await stage.waitForCounts("workers", { ready: 0 });
     },
@@ -30,7 +30,7 @@ export const managedBy: readonly Scenario[] = [
       await stage.events();
     },
   },
-  ...[OURS, null].map(
+  ...[JOBSET_CONTROLLER, null].map(
     (value): Scenario => ({
       name: `managedBy is immutable, including the value ${value ?? "none"}`,
       async play(stage) {

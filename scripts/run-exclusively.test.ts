@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { exclusively } from "./exclusively.mjs";
+import { runExclusively } from "./run-exclusively.mjs";
 
 let folder: string;
 let file: string;
@@ -17,12 +17,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("exclusively runs one process at a time", async () => {
+it("runExclusively runs one process at a time", async () => {
   const log = join(folder, "log");
   const program = `
     import { appendFileSync } from "node:fs";
-    import { exclusively } from ${JSON.stringify(join(import.meta.dirname, "exclusively.mjs"))};
-    await exclusively(${JSON.stringify(file)}, async () => {
+    import { runExclusively } from ${JSON.stringify(join(import.meta.dirname, "run-exclusively.mjs"))};
+    await runExclusively(${JSON.stringify(file)}, async () => {
       appendFileSync(${JSON.stringify(log)}, "(");
       for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
       appendFileSync(${JSON.stringify(log)}, ")");
@@ -37,15 +37,15 @@ it("exclusively runs one process at a time", async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it("exclusively ignores the lock of a process that no longer runs", async () => {
+it("runExclusively ignores the lock of a process that no longer runs", async () => {
   const child = spawn(process.execPath, ["--version"]);
   await once(child, "close");
   writeFileSync(file, String(child.pid));
-  expect(await exclusively(file, () => "done")).toBe("done");
+  expect(await runExclusively(file, () => "done")).toBe("done");
 });
 
-it("exclusively removes the lock file if the function throws", async () => {
-  const failing = exclusively(file, () => Promise.reject(new Error("no network")));
+it("runExclusively removes the lock file if the function throws", async () => {
+  const failing = runExclusively(file, () => Promise.reject(new Error("no network")));
   await expect(failing).rejects.toThrow("no network");
   expect(existsSync(file)).toBe(false);
 });

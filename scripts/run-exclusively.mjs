@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-const LOOK_AGAIN_AFTER_MS = 100;
+const POLL_MS = 100;
 
 /**
  * Calls `act` while it holds a lock file, and waits if another process holds it. Ignores the lock of a process that no longer runs.
@@ -10,8 +10,8 @@ const LOOK_AGAIN_AFTER_MS = 100;
  * @param file - the lock file, in an existing folder; deleted afterwards
  * @returns the result of `act`
  */
-export async function exclusively(file, act) {
-  while (!taken(file)) await setTimeout(LOOK_AGAIN_AFTER_MS);
+export async function runExclusively(file, act) {
+  while (!taken(file)) await setTimeout(POLL_MS);
   try {
     return await act();
   } finally {
