@@ -133,7 +133,7 @@ async function checkBlock(
       return;
     }
     case "console": {
-      // `npm run guides` runs other commands than these, in an empty folder.
+      // `npm run guides` runs all other commands, in an empty folder.
       const [command = "", ...expected] = code.split("\n");
       const file = /^\$ node (\S+)$/.exec(command)?.[1];
       if (command.startsWith("$ npm start")) await runDocumentedCommand(root, code);
@@ -206,13 +206,13 @@ function unknownCommands(code: string): readonly string[] {
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
     if (script !== undefined) return !scripts[script];
     if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
-    // `npm run pack-check` runs these, in an empty folder.
+    // `npm run pack-check` runs these commands in an empty folder.
     if (/^(jobset |kubectl (get|jobset) |source <|mkdir -p |chmod )/.test(line)) return false;
     return !/^(git clone |cd |$)/.test(line);
   });
 }
 
-/** Whether a command names unpublished packages with our name, or does not concern our packages. */
+/** Returns whether a command names unpublished packages of our scope, or none of our packages. */
 function namesForeignObjects(line: string): boolean {
   const published = folders("packages")
     .map((folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")))

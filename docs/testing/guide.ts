@@ -76,7 +76,7 @@ export class GuideFolder {
   }
 
   #options() {
-    // Without the environment variables of the npm and the test runner that run this.
+    // Omits the environment variables of the npm and test runner processes that run this test.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(VITEST|NODE_|npm_|INIT_CWD|FORCE_COLOR|JOBSET_)/.test(name),
     );

@@ -14,7 +14,7 @@ export interface Snippet {
  * Example code made runnable: its imports become `await load("…")`, and a statement that ends in `// => value` is
  * followed by a check that its value (or that of the constant it declares) equals `value`.
  *
- * A value may go on in further comment lines; whatever follows the value on its line belongs to it.
+ * A value may continue in further comment lines. The text after the value on its line is part of it.
  */
 export function prepareSnippet(code: string): Snippet {
   const source = ts.createSourceFile("snippet.ts", code, ts.ScriptTarget.ES2023, true);

@@ -44,8 +44,8 @@ const RECHECK_SECONDS = 60;
 const MAX_WAIT_SECONDS = 1;
 
 /**
- * The number of consecutive conflicts and existing objects that are normal for a key, about a third of a second of
- * back-off. More are logged.
+ * The number of consecutive passes over a key that may fail because the cache is behind: with a conflict or an existing
+ * object. Their back-off takes about a third of a second. Further failures are logged.
  */
 const MAX_BEHIND = 6;
 

@@ -58,7 +58,7 @@ describe("canonicalQuantity", () => {
     for (const written of ["k", "+", "-", ".", ".Ki", "-e5"]) {
       expect(canonicalQuantity(written)).toBe("0");
     }
-    // Only if upstream has to search for the number and finds none.
+    // Upstream searches for the number in these texts and finds none.
     for (const written of ["Pi", ".Ei", "e-10"]) {
       expect(canonicalQuantity(written)).toBeUndefined();
     }

@@ -298,8 +298,8 @@ function getSign(value: bigint): -1 | 0 | 1 {
   return value < 0n ? -1 : 1;
 }
 
-// Tabs and line breaks do not count: a JSON string cannot contain them unescaped, and upstream reads the string before
-// it resolves escapes.
+// Tabs and line breaks are not blanks here. A JSON string cannot contain them unescaped, and upstream reads the string
+// before it resolves escapes.
 const blank = /[ \u0085\p{Z}]/u;
 
 function withoutBlanksAround(text: string): string {

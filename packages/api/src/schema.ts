@@ -52,10 +52,9 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
   try {
     const known = new Map<string, readonly string[]>();
     const parsed = schema.safeParse(value, {
-      // Without generated code, which workers and pages with a strict content security policy do
-      // not allow.
+      // Disables generated code, which workers and pages with a strict content security policy do not allow.
       jitless: true,
-      // Only here does zod show which object has the unknown keys.
+      // zod shows only here which object has the unknown keys.
       error: (issue) => {
         if (issue.code === "unrecognized_keys")
           known.set(getField(issue.path ?? []), listKeys(issue));

@@ -30,7 +30,7 @@ function closestName(written: string, known: Iterable<string>): string | undefin
 /** Longer texts are not names, and comparing them is slow. */
 const MAX_LENGTH = 256;
 
-/** With more than three differences, it is another word. */
+/** A name with more than three differences is a different word. */
 const MAX_DISTANCE = 3;
 
 function foldName(name: string): string {

@@ -136,7 +136,7 @@ export class ValuesInText {
   }
 }
 
-/** Between quotes, after `=` and after `value:`. */
+/** Matches short values between quotes, after `=` and after `value:`. */
 const SHORT_PLACES =
   /(?<=["'`])[^"'`\n\\]{1,16}(?=\\*["'`])|(?<==|\bvalue: )[^\s"'`,;)\]}]{1,16}(?=[\s"'`,;)\]}]|$)/gi;
 

@@ -150,7 +150,7 @@ function sameValue(one: Typed, other: CelValue): CelBoolean {
     if (isCelError(other)) return other;
     return isObject(other.value) && sameObject(one.value, other.value, one.node);
   }
-  // If the other value is not a scalar, it does not matter why.
+  // A value that is not a scalar differs, whatever the reason.
   if (isCelError(other)) return false;
   if (one.node.schema.format === "date-time") return sameTime(one.value, other.value);
   return one.value === other.value;

@@ -74,8 +74,8 @@ export async function* measureAtScale(
     name: `a pass after one Pod has changed, with ${PODS} Pods compared to ${JOB_SETS * JOBS}`,
     value: many / few,
     unit: `times as long: ${many.toFixed(0)} us compared to ${few.toFixed(0)} us`,
-    // Far below 17 times, which would be proportional to the Pods. The garbage collection of a larger heap takes
-    // longer.
+    // The cluster has 17 times as many Pods, so a time proportional to the Pods would far exceed this limit. The limit
+    // is above 1, because the garbage collection of a larger heap takes longer.
     limit: 4,
   };
   yield* explainAll(bed);

@@ -20,8 +20,8 @@ export interface MessagePattern {
  * Compiles a pattern of a failure policy rule's `onJobFailureMessagePatterns`: RE2, as Go 1.26's regexp package accepts
  * and matches it. Compile once and match often: patterns are not cached. For untrusted patterns, use `PatternBudget`.
  *
- * Three things differ from Go. A pattern whose counted repeats copy more than `MOST_COPIED` instructions, or whose
- * classes have more than `MOST_CLASS_RANGES` ranges, is rejected as too large long before Go rejects it. A pattern with
+ * Three things differ from Go. A pattern whose counted repeats copy more than `MAX_COPIED` instructions, or whose
+ * classes have more than `MAX_CLASS_RANGES` ranges, is rejected as too large long before Go rejects it. A pattern with
  * several errors may be rejected for a different error than in Go. An escaped surrogate (`\x{D800}`) matches nothing,
  * whereas Go treats it as U+FFFD in some anchored patterns.
  *

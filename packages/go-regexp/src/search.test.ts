@@ -43,7 +43,7 @@ describe("a search", () => {
     expect(first.result).toBe("NotFound");
     expect(first.work).toBeGreaterThan(10 * message.length);
     expect(find(search, message)).toEqual({ result: "NotFound", work: message.length });
-    // One word is different.
+    // The second message differs in one word.
     expect(find(search, message.replace("x7k2p", "9bq4z")).work).toBeLessThan(first.work / 5);
   });
 

@@ -87,7 +87,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: CreateHostileRequest) =
       const { response } = reviewRequest(request, context, "mutate");
       if (!response.allowed) expect(JSON.stringify(response).length).toBeLessThan(128 * KIB);
     }
-    // Without the schema, which may reject the JobSet first.
+    // Omits the schema, because it may reject the JobSet first.
     const validated = validateJobSet(request, cluster, contexts[0] as Context);
     if (!validated.allowed) expectBounded(validated.denial);
     const { object, oldObject } = request;
@@ -105,12 +105,12 @@ describe.each(cases)("%s of %s", (operation, _, hostile: CreateHostileRequest) =
         admitJobSet(request, cluster, context);
         validateJobSet(request, cluster, context);
       });
-    // Four times the size: quadratic cost would take sixteen times as long.
+    // At four times the size, a quadratic cost would take sixteen times as long.
     const isInProportion = () => {
       const most = measureReview(large);
       return most < MAX_REVIEW_MS || most < 10 * measureReview(small);
     };
-    // Other load on the machine also affects CPU time. Quadratic cost never passes.
+    // Other load on the machine also affects CPU time. A quadratic cost still exceeds the limit.
     expect(Array.from({ length: 10 }).some(isInProportion)).toBe(true);
   });
 });

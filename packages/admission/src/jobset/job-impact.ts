@@ -4,9 +4,9 @@ import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
 
 /** The effects of one pass of the controller on a Job. */
 export type JobAction =
-  /** It is created. */
+  /** The Job is created. */
   | "Created"
-  /** It is deleted, and another one with its name is created. */
+  /** The Job is deleted, and another Job with its name is created. */
   | "Recreated"
   /** The Job or its status is patched. */
   | "Patched"

@@ -136,7 +136,7 @@ function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings)
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
 }
 
-/** With its path, if any. */
+/** Formats an error with its path, if any. */
 function errorText(error: FieldError): string {
   return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

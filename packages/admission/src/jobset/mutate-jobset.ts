@@ -15,7 +15,7 @@ import type { JobSetRuleId } from "./jobset-rule.ts";
 const MAX_OBJECTS = 50_000;
 
 /**
- * How many times larger a JobSet may become by its defaults, beyond {@link ALWAYS_SMALL}. A JobSet with content stays
+ * How many times larger a JobSet may become by its defaults, beyond {@link SMALL_JOBSET_BYTES}. A JobSet with content stays
  * far below. A list of empty objects, or of nulls, does not.
  */
 const MAX_GROWTH = 20;
@@ -102,7 +102,7 @@ function checkGrowth(original: unknown, defaulted: Unvalidated<JobSet>): FieldEr
   return forbidden(field, detail);
 }
 
-/** More than the largest request body contains. A value that contains itself has no end. */
+/** This is more than the largest request body contains. Without a limit, a value that contains itself would never end. */
 const MAX_PARTS = 5_000_000;
 
 /**

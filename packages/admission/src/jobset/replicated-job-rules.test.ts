@@ -50,7 +50,7 @@ describe("the rules of each ReplicatedJob", () => {
     const job = replicatedJob("w", { parallelism: undefined }, { replicas: MAX_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [job] }))).toEqual([]);
     const none = replicatedJob(`${"w".repeat(57)}`, { completions: 1 }, { replicas: undefined });
-    // js-w…w--1 has 63 bytes. With -0-abcde, it is longer.
+    // The Job name js-w…w--1 has 63 bytes. With -0-abcde, the Pod name is longer.
     expect(createErrors(jobSet({ replicatedJobs: [none] }))).toEqual([
       invalid("spec.replicatedJobs[0].name", `"js-${"w".repeat(57)}--1"`, POD_NAME),
     ]);
@@ -106,7 +106,7 @@ describe("the rules of each ReplicatedJob", () => {
     expect(createErrors(jobSet({ replicatedJobs: replicatedJobsWith(0) }, "a".repeat(50)))).toEqual(
       [],
     );
-    // 63 bytes with -w-0-2147483647-abcde.
+    // With the suffix -w-0-2147483647-abcde, the name has 63 bytes.
     const name = "a".repeat(42);
     expect(createErrors(jobSet({ replicatedJobs: replicatedJobsWith(MIN_INT32) }, name))).toEqual(
       [],

@@ -6,7 +6,7 @@ import { AWAIT_RETRY } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** For a follower without a node selector. */
+/** The advice for a follower without a node selector. */
 const selectorMissing: FindingText = {
   problem: "selector-missing",
   advice: [`the leader got its node between the two webhooks: ${AWAIT_RETRY}`],

@@ -4,7 +4,7 @@ import type { Deadline } from "./deadline.ts";
 export interface Body {
   /** The number of received bytes. */
   bytes: number;
-  /** Whether it ever had to wait. */
+  /** Whether the body ever had to wait. */
   hasWaited: boolean;
 }
 
@@ -84,7 +84,7 @@ export class BodyBudget {
 
   #mayContinue(body: Body): boolean {
     if (this.#bytes < this.#shared) return true;
-    // If no body leaves by itself, waiting has no effect.
+    // Only complete bodies leave the budget without another read. If there are none, waiting has no effect.
     const mayReadOldest = this.#bytes < this.#capacity || this.#completeCount === 0;
     return mayReadOldest && this.#oldest().includes(body);
   }

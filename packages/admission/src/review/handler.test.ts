@@ -157,7 +157,7 @@ describe("a request that is not an AdmissionReview", () => {
 describe("bodies in transfer", () => {
   const text = reviewText();
   const size = new TextEncoder().encode(text).length;
-  // Enough for four bodies: half for all of them, the rest for the two oldest.
+  // The budget has room for four bodies. All bodies share half of it. The other half is reserved for the two oldest bodies.
   const limits = { maxBytes: size, maxBytesInFlight: 4 * size };
 
   it("bodies wait for budget, and get 503 if none becomes free in time", async () => {
@@ -220,7 +220,7 @@ describe("bodies in transfer", () => {
       if (sent === "Stalls") signals.at(-1)?.abort();
       expect((await answer).status).toBe(status);
     }
-    // Two bodies in parallel need the whole shared half.
+    // Two parallel bodies use the whole shared half of the budget.
     const senders = [1, 2, 3].map(() => new Sender(text, size - 1));
     const answers = senders.map((sender) =>
       handler({ ...createBareRequest(podPath, null), ...sender.request }),
@@ -248,7 +248,7 @@ describe("bodies in transfer", () => {
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
     await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
-    // One more body fits, and the two oldest incomplete bodies were read one piece further.
+    // The budget has room for one more body, and the two oldest incomplete bodies were read by one more piece.
     expect(release).toHaveLength(3);
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 2, 1, 1, 0]);
     for (const [index] of senders.entries()) {

@@ -41,7 +41,7 @@ import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 /** The maximum body size of upstream's server. */
 const MAX_BYTES = 7 * 1024 * 1024;
 
-/** Including derived data, a few hundred megabytes, which fits into a small Pod. */
+/** With derived data, this takes a few hundred megabytes, which fits into a small Pod. */
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 
 /** The default timeout of a webhook. */
@@ -303,7 +303,7 @@ async function reviewWithin<Signal extends WebSignal>(
     for (;;) {
       const { missing, reviewed } = attemptReview(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
-      // If a caller did not add a requested kind, it cannot add it later. The snapshot does not
+      // If the caller did not add a requested kind, another attempt does not help, because the snapshot does not
       // change.
       if (missing.some(({ kind }) => requestedKinds.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);

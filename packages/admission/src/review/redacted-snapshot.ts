@@ -60,7 +60,7 @@ export class RedactedSnapshot implements Snapshot {
     return this.#allShown(this.#snapshot.childJobs(jobSet));
   }
 
-  /** Not redacted: passes read child Jobs, webhooks do not. */
+  /** Child Jobs are not redacted, because only passes read them, not webhooks. */
   readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
     return this.#snapshot.readChildJobs(jobSet);
   }

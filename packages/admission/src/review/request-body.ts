@@ -16,7 +16,7 @@ export interface UnreadBody {
 
 /** The limits for reading a body: its size, its deadline, and its entry in the budget. */
 export interface Limits {
-  /** Reading stops at the first byte beyond this. */
+  /** Reading stops at the first byte beyond this limit. */
   readonly maxBytes: number;
   readonly deadline: Deadline;
   readonly budget: BodyBudget;

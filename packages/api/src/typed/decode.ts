@@ -61,7 +61,7 @@ function hasMembersOfShape(object: JsonObject, { byName }: Shape): boolean {
     const member = byName.get(name);
     if (member === undefined) continue;
     const value = object[name];
-    // Decides most members without a call.
+    // Most members are text and need no further check.
     if (typeof value === "string" && member.isText) continue;
     if (!isMember(value, member)) return false;
   }

@@ -200,7 +200,7 @@ describe("findMasking for checks that need their cause", () => {
     expect(reportOn(checks, ["c", "b", "a"])).toMatchObject({
       masks: false,
       fixedOrder: ["a", "b", "c"],
-      // There are 8 assignments. A blocked check counts as its needs.
+      // The three checks have 8 combinations of results. A blocked check has the result of its needs.
       proof: { states: 8, masked: 0, failingButAdmitted: 0 },
     });
   });

@@ -19,7 +19,7 @@ const withLabels: readonly CheckDependencies<CheckLetter>[] = [
   { id: "V", causes: ["K"], needs: ["K", "T"] },
 ];
 
-/** With the labels as part of L, as in upstream's webhook. */
+/** The checks with the labels as part of L, as in upstream's webhook. */
 const labelsInLeader: readonly CheckDependencies<CheckLetter>[] = withLabels
   .filter(({ id }) => id !== "G")
   .map((check) => (check.id === "L" ? { id: "L", causes: [] } : check));

@@ -121,7 +121,7 @@ describe("completion scripts", () => {
     Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
   > = {
     bash: (lines) => {
-      // In the same way as readline calls it.
+      // Calls the function as readline does.
       const calls = lines.map(
         (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
       );

@@ -175,7 +175,7 @@ interface CommonOptions {
   readonly color?: Color;
   readonly filename?: readonly string[];
   readonly watch?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly interval?: number;
 }
 

@@ -93,7 +93,7 @@ Job                     train-workers-1   workers         1        2        fals
     }
     const real = await runRender(["--uid", "1-2-3"]);
     expect(real.out).not.toContain("#");
-    // Once on the Service and the claim, and five times on each of three Jobs.
+    // The UID occurs once in the Service and in the claim, and five times in each of three Jobs.
     expect(real.out.match(/1-2-3/g)).toHaveLength(2 + 3 * 5);
   });
 

@@ -123,7 +123,7 @@ class Conversion {
     const offsets = new Map<string, number>();
     for (const pair of map.items as Pair<Node | null, Node | null>[]) {
       if (isMergeKey(pair.key)) {
-        // As in go-yaml, merged members replace earlier ones, and later ones replace them.
+        // As in go-yaml, merged members replace earlier members, and later members replace merged ones.
         Object.assign(object, this.#readMerged(pair.value ?? pair.key));
         continue;
       }

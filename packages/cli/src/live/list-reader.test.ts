@@ -96,7 +96,7 @@ describe("ListReader", () => {
     });
     const encoder = new TextEncoder();
     expect(reader.read(encoder.encode('{"kind": "List", "items": ['))).toBe(true);
-    // Twice the maximum text that is kept.
+    // The text is twice as long as the maximum that is kept.
     const later = encoder.encode(`,${object}`);
     for (let index = 0; index < 128; index += 1) {
       expect(reader.read(index > 0 ? later : later.subarray(1))).toBe(true);

@@ -63,7 +63,7 @@ function createResponse(
 /** A path of the API server that lists objects. */
 interface ListPath {
   readonly apiVersion: string;
-  /** With the group, as in `jobs.batch`. */
+  /** The resource with its group, such as `jobs.batch`. */
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;

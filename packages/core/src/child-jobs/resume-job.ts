@@ -269,7 +269,7 @@ function union(one: Elements, other: Elements): Elements {
   });
 }
 
-/** Returns a text that is the same for tolerations, or gates, with the same members; empty text counts as absent. */
+/** Returns a key of a toleration or a gate. Objects with equal members have the same key. Empty text counts as absent. */
 function elementKey(element: object | undefined): string {
   const members = Object.entries(element ?? {})
     .filter(([, value]) => (value ?? "") !== "")

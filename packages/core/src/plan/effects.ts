@@ -99,7 +99,7 @@ export interface ReportedEvent {
   reportingInstance: string;
   action: string;
   reason: string;
-  /** With the object's resourceVersion at that time. */
+  /** The object of the Event, with its resourceVersion at that time. */
   regarding: ObjectReference;
   /** A sentence for people, of at most 1024 bytes. */
   note: string;

@@ -23,7 +23,7 @@ const on = {
 const train = aJobSet("train").withReplicatedJob("w");
 const running = aJob("train-w-0");
 
-/** As after the JobSet was suspended, whether or not it is suspended now. */
+/** Returns a JobSet that was suspended at some time. It may be running again. */
 function wasSuspended(jobSet: AJobSet): AJobSet {
   const suspended = { type: "Suspended", status: "True", reason: "SuspendedJobs", message: "m" };
   return jobSet.withStatus({

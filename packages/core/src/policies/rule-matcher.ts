@@ -151,7 +151,7 @@ export class RuleMatcher {
   }
 }
 
-/** Returns a number for each text, the same for equal ones; long texts may have two. */
+/** Returns a number for each text. Equal texts have the same number, except for long texts, which may have two. */
 function parseNumbers(texts: readonly string[]): readonly number[] {
   const numberOf = new Map<string, number>();
   const firstOfLength = new Map<number, number>();

@@ -29,7 +29,7 @@ export class BodySerializer {
     if (Object.isFrozen(value)) return this.#partText(value);
     if (depth === MAX_DEPTH || Array.isArray(value) || "toJSON" in value)
       return stringifyJson(value);
-    // With +, the text shares its long parts with those of its siblings until it is sent.
+    // With `+`, V8 shares the long parts with the texts of the siblings until the text is sent.
     let text = "";
     for (const [name, member] of Object.entries(value)) {
       const own = this.#serializeValue(member, depth + 1);

@@ -51,7 +51,7 @@ export class EventCorrelator {
   }: {
     /** The replica of the controller that reports the Events. */
     readonly reportingInstance: string;
-    /** The maximum number of series. The least recent one is dropped when it is exceeded. Default: 4096. */
+    /** The maximum number of series. If there are more, the least recent one is dropped. Default: 4096. */
     readonly maxSeries?: number;
   }) {
     this.#reportingInstance = reportingInstance;

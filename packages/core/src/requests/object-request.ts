@@ -18,7 +18,7 @@ export interface ObjectRequest {
 export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;
-  /** At least the name. */
+  /** Contains at least the name. */
   readonly metadata?: Unvalidated<ObjectMeta>;
   readonly [member: string]: unknown;
 }

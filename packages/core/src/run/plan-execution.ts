@@ -49,7 +49,7 @@ export type RunOutcome =
       /** All errors, one per line. */
       readonly message: string;
       /**
-       * Whether the status write was a conflict. This is not a problem: the next pass reads the newer
+       * Whether the status write failed with a conflict. This is not a problem: the next pass reads the newer
        * JobSet.
        */
       readonly conflict: boolean;
@@ -215,8 +215,8 @@ export class PlanExecution {
   }
 
   /**
-   * Emitted only after the status write. The next pass may report the same failure. Its Event is the same if it is
-   * about the same version of the JobSet.
+   * Returns the next Event, if any. Events are emitted after the status write: if the next pass reports the same
+   * failure about the same version of the JobSet, its Event is the same.
    */
   #nextEmit(): RunAction | undefined {
     const event = this.#pendingEvents.shift();

@@ -25,7 +25,7 @@ export interface JobSummary {
   readonly namespace: string;
   /** The name up to its last hyphen. */
   readonly nameStem: string;
-  /** Whether a number follows that hyphen. */
+  /** Whether a number follows the last hyphen of the name. */
   readonly hasIndex: boolean;
   /** The label with the name of its ReplicatedJob. */
   readonly replicatedJob: string | undefined;

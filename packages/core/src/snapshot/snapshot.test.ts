@@ -176,7 +176,7 @@ describe("the Pods", () => {
   it.each([
     ["train-w-0-0-abcde", "train-w-0-0"],
     ["a-b-w-0-0-abcde", "a-b-w-0-0"],
-    // Empty parts count.
+    // Parts of a name may be empty.
     ["a----b", "a---"],
   ])("Pods called %s under exclusive placement are found by %s", (name, indexName) => {
     const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };

@@ -93,7 +93,7 @@ export interface Snapshot {
   with(changes: SnapshotChanges): Snapshot;
 }
 
-/** Information about the objects that they do not contain themselves. */
+/** Information about the objects that is not part of the objects. */
 export interface SnapshotOptions {
   /**
    * The kinds that were read, including those without objects, such as `["Pod", "Event"]`; `"all"` if the objects are the

@@ -36,7 +36,7 @@ function withChange(model: Model, place: number, item: Item | undefined): Model 
   return next;
 }
 
-/** In an order that is listed, not computed. */
+/** The expected order, written out so that the test does not compute it. */
 const inOrder = [6, 3, 1, 0, 2, 7, 8, 4, 5] as const;
 
 function createList(model: Model): readonly Item[] {
@@ -214,8 +214,7 @@ describe("SortedItems", () => {
       sorted = sorted.with(items[index], counting(`train-workers-${index}`));
       expect(sorted.list()).toHaveLength(10_000);
     }
-    // About fifteen comparisons for each search, two searches for each change, and at most four
-    // reads for each comparison.
+    // Each change needs two searches. A search needs about fifteen comparisons, with at most four reads each.
     expect(reads).toBeLessThan(100 * 200);
   });
 });

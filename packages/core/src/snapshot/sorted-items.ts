@@ -68,7 +68,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   readonly #unsorted: readonly Item[];
   #list: readonly Item[] | undefined;
   #blocks: readonly Block<Item>[] | undefined;
-  /** Removed once it is applied. */
+  /** A change that is not applied yet. Undefined once it is applied. */
   #change: Change<Item> | undefined;
 
   private constructor(

@@ -134,7 +134,7 @@ export function* foreignOptionErrors(
 }
 
 interface ForeignNames {
-  /** In the order of errors. Some members are beside the security context. */
+  /** The members in the order of their errors. Some are in the Pod spec, and the others in its security context. */
   readonly ofPod: readonly (readonly [member: string, isInSpec: boolean])[];
   readonly ofContainer: readonly string[];
 }

@@ -37,7 +37,7 @@ export interface FailureExplanation {
 
 /** The result of a rule for the failures. */
 export type ExplainedRule =
-  /** It is the first rule that applies to any failure, so it decides. */
+  /** The rule decides, because it is the first one that applies to any failure. */
   | { readonly name: string; readonly outcome: "Applies"; readonly job: string }
   | {
       readonly name: string;

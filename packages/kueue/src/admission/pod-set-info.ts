@@ -90,7 +90,7 @@ export function mergePodSetInfo<Base extends Unvalidated<Directives>>(
   };
 }
 
-/** The order in which Kueue checks them. */
+/** The maps of a Pod set info, in the order in which Kueue checks them for conflicts. */
 const maps = ["annotations", "labels", "nodeSelector"] as const;
 
 function firstConflict(

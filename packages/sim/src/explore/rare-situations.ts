@@ -172,7 +172,7 @@ const retainClaims: Situation = (scenario, { below, happens }) => {
   };
   const { namespace, name } = getJobSet(scenario).metadata;
   const claim = { namespace, name: volumeClaimName("data", name) };
-  // Before the JobSet is created again, because the controller gets no event for a deleted claim.
+  // The claim is deleted before the JobSet is created again, because the controller gets no event for a deleted claim.
   const alsoDeleted: UserAction = {
     at: below(at + 120_000, "claimDeletedAt"),
     request: { verb: "delete", object: { kind: "PersistentVolumeClaim", metadata: claim } },

@@ -109,7 +109,7 @@ describe("the header of a run's page", () => {
     );
     expect(page).not.toContain("<img");
     const escaped = getHeader(page).split(ESCAPED).length - 1;
-    // Name and state, the failure, the note.
+    // The text occurs in the name, the state, the failure and the note.
     expect(escaped).toBe(4);
   });
 });

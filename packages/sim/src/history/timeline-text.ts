@@ -24,7 +24,7 @@ export function formatTimeline(history: Iterable<HistoryEntry>): string {
 interface Line {
   /** Contains several entries if the line represents similar ones. */
   readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
-  /** The times of repetitions. */
+  /** The times of the repetitions of this line. */
   readonly again: readonly number[];
   /** Whether the entries differ only by indexes and are shown as one pattern. */
   readonly isFolded: boolean;

@@ -145,7 +145,7 @@ function recordEntries(
   rows: Map<string, GrowingRow>,
 ): void {
   const news = createHistory(turn);
-  // The changes come first, in order.
+  // A history lists all changes of a turn first, in the same order.
   news.forEach((entry, index) => {
     const place = entries.push(entry) - 1;
     const change = turn.changes[index];

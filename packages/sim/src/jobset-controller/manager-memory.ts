@@ -53,7 +53,7 @@ interface StaleWebhook {
 export interface Pass {
   readonly key: PassKey;
   readonly run: PassRun;
-  /** Its view of the cluster: the caches when it started. */
+  /** The view of the cluster: the caches at the start of the pass. */
   readonly snapshot: Snapshot;
   readonly context: Context;
   /** The object that its Events are about. */

@@ -36,9 +36,9 @@ export interface RequestFate {
   readonly delayMs?: number;
   /** The request does not reach the API server, and the client gets this reply. */
   readonly rejection?: ServerRejection;
-  /** Whether another client writes to the object right before. */
+  /** Whether another client writes to the object just before the request is served. */
   readonly hasConflictingWrite?: boolean;
-  /** Whether the request is served and the reply is lost. */
+  /** Whether the server executes the request, but its reply is lost. */
   readonly replyLost?: boolean;
   /** Whether the process crashes before it sends the request, or after it is served. */
   readonly crash?: "Before" | "After";

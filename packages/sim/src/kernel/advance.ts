@@ -102,7 +102,7 @@ class Turn {
   turns: TurnQueue;
   wakes: number;
   memories: Readonly<Record<string, unknown>>;
-  /** The memories, once they differ from those of the cluster. They are private to the turn until it ends. */
+  /** A copy of the memories, once the turn has changed one. Other turns see it only when this turn ends. */
   #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
   readonly #rejected: RejectedRequest[] = [];

@@ -164,7 +164,7 @@ export function createJudge(
           evaluation.evaluate(onRefusal, note.rejectedRequest);
         break;
       case "LateRequestNote":
-        // Not a subject. Handlers for the whole turn are called elsewhere.
+        // This note concerns no subject. Handlers for the whole turn are called elsewhere.
         break;
       default:
         note satisfies never;
@@ -193,7 +193,7 @@ class TurnEvaluation {
   readonly #before: LawMemories;
   /** A copy of the memories, from the first one that changes. */
   #remembered: LawMemories;
-  /** With the indexes of the laws that found them. */
+  /** The violations, each with the index of its law. */
   readonly #found: { readonly place: number; readonly violation: LawViolation }[] = [];
   /**
    * One context for all handlers, because a run calls them thousands of times and most have nothing to report or

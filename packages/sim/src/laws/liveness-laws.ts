@@ -273,7 +273,7 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
       const name = getReplicatedJobName(job, jobSet);
       const replicatedJob = getReplicatedJobsByName(jobSet).get(name);
       const [is, desired] = [job.spec, replicatedJob?.template?.spec].map(countItems);
-      // If the two numbers differ, the controller changes neither.
+      // If parallelism and completions of the template differ, the controller changes neither.
       if (desired?.[0] !== desired?.[1] || jobState(job) !== "active") continue;
       if (!isEqualJson(is, desired))
         return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, but must have ${desired?.join(" and ")}`;

@@ -39,7 +39,7 @@ export const domainsBelongToOneJob: SafetyLaw<Residents> = {
   onChange: (change, context) => {
     const { before, after } = podVersions(change);
     if (before && after && occupiesSameDomains(before, after)) return undefined;
-    // Both versions are evaluated with the current nodes, so only differences in the Pod count.
+    // Both versions are evaluated with the current nodes, so only differences between the Pods matter.
     const [from, to] = [before, after].map((pod) => getResidences(pod, context.objects));
     let message: string | undefined;
     for (const domain of from?.all ?? []) {

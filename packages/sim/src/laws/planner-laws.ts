@@ -38,7 +38,7 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
       : "the second plan differs from the first",
 };
 
-/** Planning again is costly. Of the plans without effects, time and revision select one in four. */
+/** Planning again is costly. Of the plans without effects, only one in four is checked, selected by time and revision. */
 function shouldPlanAgain({ plan, context, revisions }: PlanNote): boolean {
   return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
 }

@@ -78,8 +78,8 @@ interface Passes {
 }
 
 /**
- * How many passes over one JobSet may see the same cluster within a minute: one for each watch event that brings no
- * change.
+ * The maximum number of passes over one JobSet that see the same cluster within a minute. A watch event without a
+ * change also starts a pass.
  */
 const MAX_PASSES_PER_MINUTE = 40;
 
@@ -123,8 +123,8 @@ interface Writes {
 }
 
 /**
- * How many writes the controller may send if no other client writes for a long time. Repeated rejections and their end
- * cause some.
+ * The maximum number of writes while no other client writes for a long time. Repeated rejections cause some writes, and
+ * so does the end of the rejections.
  */
 const MAX_UNCAUSED_WRITES = 4;
 

@@ -9,7 +9,7 @@ import type { Scenario } from "./scenario.ts";
 export interface MissingSubject {
   readonly member: string;
   readonly named: string;
-  /** What the member must be. */
+  /** The expected kind of value, for the message. */
   readonly expected: string;
 }
 

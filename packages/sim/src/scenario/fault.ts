@@ -214,7 +214,7 @@ function getEnd(fault: Fault): number {
       // The last request in this time arrives later by the delay.
       return fault.until + fault.ms;
     case "ClockJump":
-      // Times from other clocks are in the future until then, or delay the actions that depend on them.
+      // Until then, times of other clocks may be in the future, or delay actions that depend on them.
       return fault.until + (fault.clock === undefined ? 0 : Math.abs(fault.ms));
     default:
       return "until" in fault ? fault.until : 0;

@@ -29,7 +29,7 @@ export interface SimulationResult {
   readonly turns: number;
   /** The instants of writes, in order and without duplicates. */
   readonly changedAt: readonly EpochMillis[];
-  /** Whether nothing was left to do before the end of the time or the turns. */
+  /** Whether the cluster became idle before the run exceeded its time or its turns. */
   readonly isIdle: boolean;
   /** Why the run was stopped before its end. Undefined if it was not. */
   readonly abortReason?: string;

@@ -54,7 +54,7 @@ export function findTooLarge({
 
 /** The work limit of a run. */
 export interface WorkLimit {
-  /** In turns. Small clusters get fewer. */
+  /** The maximum number of turns. Small clusters get fewer. */
   readonly turns: number;
   /** Returns how many turns one turn counts for, in a cluster with this number of objects. */
   readonly weightOf: (objectCount: number) => number;

@@ -133,7 +133,7 @@ describe("createScheduler", () => {
     cluster.delete("Node", "a");
     cluster.run(60);
     expect(cluster.isIdle).toBe(true);
-    // Many attempts followed the message without changing it.
+    // After the message, many attempts followed that did not change it.
     const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
     cluster.createNode("b", { labels: { g: "1" }, spec });
     cluster.run(20);

@@ -16,7 +16,7 @@ import type { PodInfo } from "./pod-info.ts";
 export interface Topology {
   readonly topologyKeys: readonly string[];
   readonly labelKeys: readonly string[];
-  /** By {@link getDomainId}. */
+  /** The domains by the result of {@link getDomainId}. */
   readonly domains: PersistentMap<Domain>;
   readonly alike: PersistentMap<PodClass>;
   /** By `<key>=<value>` of a label, the IDs of the classes that have it. */

@@ -29,7 +29,7 @@ export function withBuilderMethods<
   own: Omit<Self, keyof Kind | keyof ObjectBuilder<Self>> & ThisType<Self>,
 ): (object: Kind) => Self {
   const rebuild = (object: Kind): Self => Object.assign(Object.create(inherited), object);
-  // As own properties, they would take more time than everything else that a test does with the object.
+  // The methods are inherited. Copying them as own properties would take most of the time of a test.
   const steps = Object.entries({ ...objectSteps(rebuild), ...own });
   const hidden = steps.map(([name, value]) => [name, { value }]);
   const inherited = Object.create(Object.prototype, Object.fromEntries(hidden));

@@ -67,8 +67,8 @@ const freeEdits: readonly Edit[] = [
 ];
 
 /**
- * Mutable are the suspension, the fields that a queue writes before a resume, the metadata, the coordinator and the
- * TTL.
+ * The suspension, the fields that a queue writes before a resume, the metadata, the coordinator and the TTL are
+ * mutable.
  */
 export const mutableFieldsCanChange: Law<ValidatingWebhook> = createEditsLaw(
   "mutableFieldsCanChange",

@@ -264,7 +264,7 @@ const lawTexts = {
 /** The name of a law about JobSet controllers. */
 export type ReconcileLawName = keyof typeof lawTexts;
 
-/** The law that a violation breaks, by code, unless the stage of the JobSet decides. */
+/** The violated law of each violation code, if the JobSet is managed and unfinished. See {@link lawForViolation}. */
 const lawsByCode: Readonly<Record<ViolationCode, ReconcileLawName>> = {
   Hang: "nothingElseIsChanged",
   NoConvergence: "unchangedClustersConverge",

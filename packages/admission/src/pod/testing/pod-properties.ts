@@ -232,7 +232,7 @@ export function anyPodGetsResponse({ mutate, validate }: PodWebhooks): fc.IPrope
     }),
   );
   return fc.property(requests, ({ pod, objects, isRead, context }) => {
-    // Once as returned, and once in wire form.
+    // The objects as returned, and in wire form.
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
     for (const input of [{ pod, objects }, wire]) {
       const all = [input.objects].flat();

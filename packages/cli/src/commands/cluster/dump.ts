@@ -142,7 +142,7 @@ export function detectDumpVersion(
   return isRead ? detectVersion(objects) : readVersion(options, kubectl);
 }
 
-/** For commands that do not depend on the version. */
+/** The version of commands that do not depend on the version. */
 const MAIN_ONLY: ChosenVersion = { notes: [] };
 
 function withVersion(

@@ -4,7 +4,7 @@ import type { Progress } from "../../output/progress.ts";
 import { createBlockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
 
-/** One of several equal parts. */
+/** One of several equal parts of an exploration. */
 export interface Shard {
   readonly index: number;
   readonly count: number;

@@ -159,7 +159,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         const kubeconfig = await aReader(stage, folder);
         for (const args of commands) {
           const expected = withoutVersionNote(await toAdministrator(args));
-          // The reader's context sets the namespace.
+          // The kubeconfig context of the reader sets the namespace.
           const inContext = await runAndCheckOutput(stage, args, { kubeconfig });
           assert.deepEqual(withoutVersionNote(inContext), expected);
           const flags = ["--kubeconfig", kubeconfig, "-n", namespace];
