@@ -56,9 +56,9 @@ const settings: readonly Setting[] = (["nodenext", "bundler", "node"] as const).
  */
 export function compileFences(folder: string, blocks: readonly FencedBlock[]): readonly string[] {
   const lines = new Map(
-    blocks.filter(isCode).map((block) => [readFileOf(folder, block), block.line]),
+    blocks.filter(isCode).map((block) => [getFilePath(folder, block), block.line]),
   );
-  for (const block of blocks.filter(isCode)) writeFileSync(readFileOf(folder, block), block.code);
+  for (const block of blocks.filter(isCode)) writeFileSync(getFilePath(folder, block), block.code);
   const hasNode = existsSync(join(folder, "node_modules", "@types", "node"));
   const listFiles = ({ hasDom }: Setting) =>
     [...lines.keys()].filter((file) => file.endsWith(".mts") || hasNode || hasDom);
@@ -90,7 +90,7 @@ function isCode({ language }: FencedBlock): boolean {
   return language === "ts" || language === "js";
 }
 
-function readFileOf(folder: string, { language, mark, line }: FencedBlock): string {
+function getFilePath(folder: string, { language, mark, line }: FencedBlock): string {
   return join(folder, mark?.kind === "file" ? mark.text : `line-${line}.m${language}`);
 }
 

@@ -82,7 +82,7 @@ export interface ControllerDependencies {
 /** The problems that the API server reported during one pass, in addition to the plan's outcome. */
 interface PassNotes {
   /** The HTTP statuses of rejected requests. */
-  readonly refusals: Set<number>;
+  readonly rejectionStatuses: Set<number>;
   /** An error that affects all passes. */
   ofServer?: ApiError;
   /** The delay that the API server requested. */
@@ -170,14 +170,14 @@ export class JobSetController {
     const context = this.#parts.context();
     this.#parts.passesOver(about);
     const plan = tally.planning(controller, () => planFor(snapshot, object, context));
-    const notes: PassNotes = { refusals: new Set() };
+    const notes: PassNotes = { rejectionStatuses: new Set() };
     const emit = (event: PlannedEvent, jobSet = object) => events.emit(jobSet, event);
     const perform = (request: RunRequest) => this.#perform(request, object, about, notes);
     const outcome = await executePlan(plan, { perform, emit });
     tally.countPass(controller, plan, outcome);
     if (!outcome.ok) {
       // The cache was probably out of date and is probably up to date now.
-      const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
+      const isBehind = notes.rejectionStatuses.size === 1 && notes.rejectionStatuses.has(409);
       if (!isBehind || failures >= MAX_BEHIND) this.#reportFailure(about, outcome, notes);
       return { outcome: "Retry", retryAfterSeconds: notes.retryAfterSeconds };
     }
@@ -235,7 +235,7 @@ export class JobSetController {
     if (!response.ok) {
       const error = redactError(response.error);
       const { isServerResponse, code = 0 } = error;
-      notes.refusals.add(code);
+      notes.rejectionStatuses.add(code);
       if (isServerResponse || code >= 500) notes.ofServer = error;
       if (isRetryAfter(error)) notes.retryAfterSeconds = retryAfterSeconds(error);
       return { ok: false, error };
@@ -258,7 +258,7 @@ export class JobSetController {
   #reportFailure(
     about: string,
     outcome: Extract<RunOutcome, { ok: false }>,
-    { ofServer, refusals }: PassNotes,
+    { ofServer, rejectionStatuses }: PassNotes,
   ): void {
     const { phase, message } = outcome;
     const { troubles } = this.#parts;
@@ -269,7 +269,8 @@ export class JobSetController {
       return;
     }
     // The message may vary between attempts, for example by a UID or the used quota.
-    const kind = refusals.size > 0 ? [phase, ...[...refusals].sort()].join(" ") : undefined;
+    const kind =
+      rejectionStatuses.size > 0 ? [phase, ...[...rejectionStatuses].sort()].join(" ") : undefined;
     troubles.raise(about, ofServer?.message ?? message, { kind, fields: { phase } });
   }
 }

@@ -7,12 +7,12 @@ import type { Denial } from "./denial/denial.ts";
  * The common shape of all four webhooks. Mutating ones return a {@link MutationResult}, validating ones a {@link
  * ValidationResult}.
  */
-export type WebhookFunction<Answer> = (
+export type WebhookFunction<Result> = (
   request: WebhookRequest,
   snapshot: Snapshot,
   context: AdmissionContext,
   options?: WebhookOptions,
-) => Answer;
+) => Result;
 
 /** The operation of the request, as Kubernetes names it. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";

@@ -32,7 +32,7 @@ describe("the leader-worker example", () => {
     expect(out.split("\n")[0]).toBe("pretrain-leader-0-0.mesh");
   });
 
-  it("the workers can move only in an edit that suspends the JobSet", async () => {
+  it("an edit can move the workers only if it suspends the JobSet", async () => {
     const args = ["diff", "jobset.yaml", "edited.yaml", "-o", "json"];
     const suspended = await runCommand(args, { files });
     expect(JSON.parse(suspended.out)).toMatchObject({ items: [{ admission: { allowed: true } }] });

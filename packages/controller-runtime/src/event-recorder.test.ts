@@ -101,7 +101,7 @@ describe("failed requests", () => {
   });
 
   it("a rejected Event is not sent again, and its rejection is logged once although each Event has its own name", async () => {
-    const refusals = server.injectFault(/./, async (request, response) => {
+    const rejections = server.injectFault(/./, async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { metadata } = JSON.parse(Buffer.concat(chunks).toString());
@@ -109,7 +109,7 @@ describe("failed requests", () => {
       await status(422, "Invalid", message)(request, response);
     });
     for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
-    await eventually("both are refused", () => refusals() === 2 && log.messages.length > 0);
+    await eventually("both are refused", () => rejections() === 2 && log.messages.length > 0);
     await recorder.stop();
     expect(log.messages).toEqual([
       expect.stringMatching(/^error Events: Event "a\.[0-9a-f]+" is invalid$/),

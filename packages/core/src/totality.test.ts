@@ -33,7 +33,7 @@ import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
 import { createSnapshot, type Snapshot, type SnapshotChanges } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
-import { createAnswers } from "./testing/reference/snapshot-answers.ts";
+import { listQueryResults } from "./testing/reference/snapshot-answers.ts";
 
 /** All exports of the entries. */
 const core = {
@@ -281,7 +281,7 @@ const rows = {
       anything(fc.array(clusterObjects())),
       trusted(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
     ],
-    calls: (objects, options) => createAnswers(createSnapshot(objects, options)),
+    calls: (objects, options) => listQueryResults(createSnapshot(objects, options)),
   },
   countStartedJobs: [counts],
   isInOrderStartup: [jobSet],
@@ -338,9 +338,9 @@ describe("a snapshot of any objects", () => {
   it("a snapshot of any objects responds to every query, before and after any changes", () => {
     const request = (objects: Unchecked, changes: SnapshotChanges) => {
       const before = createSnapshot(objects);
-      const results = createAnswers(before);
+      const results = listQueryResults(before);
       const after = before.with(changes);
-      return [before.invalidObjects, results, after.invalidObjects, createAnswers(after)];
+      return [before.invalidObjects, results, after.invalidObjects, listQueryResults(after)];
     };
     return assertNeverThrows(request, [anyObjects, anyChanges], 50);
   });

@@ -227,12 +227,12 @@ export async function sendWithRetries({
     try {
       return await send();
     } catch (error) {
-      const isRefused = error instanceof RejectedError;
-      if (isRefused && isAnswerLost && error.reason === reasonIfRepeated[method]) {
+      const isRejected = error instanceof RejectedError;
+      if (isRejected && isAnswerLost && error.reason === reasonIfRepeated[method]) {
         return method === "POST" ? read() : {};
       }
-      if (Date.now() > deadline || (isRefused && !isStarting(error))) throw error;
-      isAnswerLost ||= !isRefused;
+      if (Date.now() > deadline || (isRejected && !isStarting(error))) throw error;
+      isAnswerLost ||= !isRejected;
     }
   }
 }

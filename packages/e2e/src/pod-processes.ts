@@ -24,7 +24,7 @@ interface Running {
 export class PodProcesses {
   readonly #plane: ControlPlane;
   readonly #cluster: Cluster;
-  readonly #programOf: (image: string) => string | undefined;
+  readonly #getProgram: (image: string) => string | undefined;
   readonly #stopping = new AbortController();
   readonly #network = http.createServer();
   readonly #pods = new Map<string, Stored>();
@@ -40,7 +40,7 @@ export class PodProcesses {
   ) {
     this.#plane = plane;
     this.#cluster = cluster;
-    this.#programOf = programOf;
+    this.#getProgram = programOf;
   }
 
   async start(): Promise<void> {
@@ -62,7 +62,7 @@ export class PodProcesses {
   }
 
   isOurs({ spec }: Stored): boolean {
-    return this.#programOf(spec.containers[0].image) !== undefined;
+    return this.#getProgram(spec.containers[0].image) !== undefined;
   }
 
   /** Returns the ports of the processes for a container port. */
@@ -135,7 +135,7 @@ export class PodProcesses {
       return own.has(Number(value)) ? `${option}=${own.get(Number(value))}` : arg;
     });
     const logFile = join(this.#plane.folder, "controller.log");
-    const program = this.#programOf(image) ?? "";
+    const program = this.#getProgram(image) ?? "";
     const env = { KUBECONFIG: kubeconfig };
     const container = new Process(process.execPath, [program, ...translated], { logFile, env });
     await this.#report(pod, false);

@@ -6,7 +6,7 @@ import {
   complement,
 } from "./code-point-set.ts";
 import { characterAt, readEscape } from "./escape.ts";
-import { createRefusal, type Read } from "./pattern-error.ts";
+import { createPatternError, type Read } from "./pattern-error.ts";
 import type { PatternText } from "./pattern-text.ts";
 import { unicodeClass } from "./unicode-class.ts";
 
@@ -106,13 +106,13 @@ function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<Cha
   const inBraces = text[at + 2] === "{";
   const end = inBraces ? text.indexOf("}", at) + 1 : at + 2 + characterAt(text, at + 2).length;
   if (end === 0) {
-    return createRefusal("invalid character class range", text.slice(at));
+    return createPatternError("invalid character class range", text.slice(at));
   }
   const written = inBraces ? text.slice(at + 3, end - 1) : text.slice(at + 2, end);
   const caret = written.startsWith("^");
   const set = unicodeClass(caret ? written.slice(1) : written, foldCase);
   if (set === undefined) {
-    return createRefusal("invalid character class range", text.slice(at, end));
+    return createPatternError("invalid character class range", text.slice(at, end));
   }
   const negated = (text[at + 1] === "P") !== caret;
   // The set already includes the case variants.
@@ -137,7 +137,7 @@ function readNamedClass(
   const negated = name[2] === "^";
   const set = POSIX_CLASSES.get(name.slice(negated ? 3 : 2, -2));
   return set === undefined
-    ? createRefusal("invalid character class range", name)
+    ? createPatternError("invalid character class range", name)
     : { ok: true, value: signed(set, foldCase, negated), end };
 }
 
@@ -155,7 +155,7 @@ function readRange(text: string, at: number, bracket: number): Read<CodePointRan
     return last;
   }
   return last.value < first.value
-    ? createRefusal("invalid character class range", text.slice(at, last.end))
+    ? createPatternError("invalid character class range", text.slice(at, last.end))
     : { ok: true, value: [first.value, last.value], end: last.end };
 }
 
@@ -165,7 +165,7 @@ function readMember(text: string, at: number, bracket: number): Read<number> {
   }
   const character = characterAt(text, at);
   return character === ""
-    ? createRefusal("missing closing ]", text.slice(bracket))
+    ? createPatternError("missing closing ]", text.slice(bracket))
     : { ok: true, value: character.codePointAt(0) ?? 0, end: at + character.length };
 }
 

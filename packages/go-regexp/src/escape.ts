@@ -1,5 +1,5 @@
 import { LAST_CODE_POINT } from "./code-point-set.ts";
-import { createRefusal, type PatternError, type Read } from "./pattern-error.ts";
+import { createPatternError, type PatternError, type Read } from "./pattern-error.ts";
 
 /**
  * Reads an escape for one code point, inside or outside a class: `\n`, `\.`, `\x41`, `\x{1F600}`, `\101`. A
@@ -11,7 +11,7 @@ import { createRefusal, type PatternError, type Read } from "./pattern-error.ts"
 export function readEscape(text: string, at: number): Read<number> {
   const character = characterAt(text, at + 1);
   if (character === "") {
-    return createRefusal("trailing backslash at end of expression", "");
+    return createPatternError("trailing backslash at end of expression", "");
   }
   if (character === "x") {
     return readHexadecimal(text, at);
@@ -84,5 +84,5 @@ function readBracedHexadecimal(text: string, at: number): Read<number> {
 }
 
 function invalidEscape(text: string, at: number, end: number): PatternError {
-  return createRefusal("invalid escape sequence", text.slice(at, end));
+  return createPatternError("invalid escape sequence", text.slice(at, end));
 }

@@ -1,5 +1,5 @@
 import { characterAt } from "./escape.ts";
-import { createRefusal, type Read } from "./pattern-error.ts";
+import { createPatternError, type Read } from "./pattern-error.ts";
 
 /** The flags that `(?…)` can set. Flags apply to the end of the group in which they are set. */
 export interface Flags {
@@ -55,11 +55,11 @@ function readNamedGroup(
 ): Read<GroupOpening> {
   const end = text.indexOf(">", at) + 1;
   if (end === 0) {
-    return createRefusal("invalid named capture", text.slice(at));
+    return createPatternError("invalid named capture", text.slice(at));
   }
   return NAME.test(text.slice(at + prefixLength, end - 1))
     ? { ok: true, value: { opens: "CapturingGroup", flags }, end }
-    : createRefusal("invalid named capture", text.slice(at, end));
+    : createPatternError("invalid named capture", text.slice(at, end));
 }
 
 const NAME = /^[0-9A-Za-z_]+$/;
@@ -81,10 +81,10 @@ function readFlags(text: string, at: number, before: Flags): Read<GroupOpening> 
     } else if ((character === ":" || character === ")") && (on || flagsSinceSign > 0)) {
       return { ok: true, value: { opens: character === ":" ? "Group" : "Flags", flags }, end };
     } else {
-      return createRefusal("invalid or unsupported Perl syntax", text.slice(at, end));
+      return createPatternError("invalid or unsupported Perl syntax", text.slice(at, end));
     }
   }
-  return createRefusal("invalid or unsupported Perl syntax", text.slice(at));
+  return createPatternError("invalid or unsupported Perl syntax", text.slice(at));
 }
 
 const FLAGS: ReadonlyMap<string, keyof Flags> = new Map([

@@ -52,7 +52,7 @@ describe("a pattern that nests", () => {
     "compilePattern accepts %j, %j, %j nested %i times, as Go does, and not once more",
     (before, within, after, depth) => {
       expect(compilePattern(nested(before, within, after, depth)).ok).toBe(true);
-      expect(createRefusal(nested(before, within, after, depth + 1))).toMatch(
+      expect(createPatternError(nested(before, within, after, depth + 1))).toMatch(
         /: expression nests too deeply: /,
       );
     },
@@ -60,12 +60,12 @@ describe("a pattern that nests", () => {
 
   it("compilePattern rejects alternatives that are nested by a thousand common prefixes", () => {
     const prefixes = Array.from({ length: 1002 }, (_, length) => "a".repeat(length + 1));
-    expect(createRefusal(prefixes.join("|"))).toMatch(/: expression nests too deeply: /);
+    expect(createPatternError(prefixes.join("|"))).toMatch(/: expression nests too deeply: /);
   });
 
   it("a pattern may nest groups that do not capture to any depth", () => {
     expect(matchesMessage(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
-    expect(createRefusal("(".repeat(20_000))).toMatch(/: missing closing \): /);
+    expect(createPatternError("(".repeat(20_000))).toMatch(/: missing closing \): /);
   });
 });
 
@@ -77,8 +77,8 @@ describe("a pattern that counts", () => {
 
   it("a pattern with repetition counts is rejected if its copies exceed the limit", () => {
     expect(matchesMessage(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
-    expect(createRefusal(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
-    expect(createRefusal(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
+    expect(createPatternError(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
+    expect(createPatternError(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
   });
 
   it("a long pattern with repetition counts is not too large because of its length", () => {
@@ -92,7 +92,7 @@ describe("a pattern that counts", () => {
 
 it("compilePattern rejects classes that have too many ranges together", () => {
   expect(matchesMessage("^\\pL{9}[^\\PL\\p{Lu}]$", "Ökologiſch")).toBe(true);
-  expect(createRefusal("\\pL".repeat(2000))).toMatch(/: expression too large: /);
+  expect(createPatternError("\\pL".repeat(2000))).toMatch(/: expression too large: /);
 });
 
 describe("a search of a long message", () => {
@@ -122,7 +122,9 @@ describe("lone surrogates", () => {
     expect(matchesMessage("^.\ud800$", "\udc00\ufffd")).toBe(true);
     expect(matchesMessage("\ufffd", "a\ud83d")).toBe(true);
     expect(matchesMessage("\ud83d", "\ud83d\ude00")).toBe(false);
-    expect(createRefusal("(\ud800")).toBe("error parsing regexp: missing closing ): `(\ufffd`");
+    expect(createPatternError("(\ud800")).toBe(
+      "error parsing regexp: missing closing ): `(\ufffd`",
+    );
   });
 
   it("lone surrogates match nothing in a pattern that writes them as numbers", () => {
@@ -218,7 +220,7 @@ function matchesMessage(pattern: string, message: string): boolean {
   return compiled.ok ? compiled.matches(message) : expect.fail(compiled.message);
 }
 
-function createRefusal(pattern: string): string {
+function createPatternError(pattern: string): string {
   const compiled = compilePattern(pattern);
   return compiled.ok ? "accepted" : compiled.message;
 }

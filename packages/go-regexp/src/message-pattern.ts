@@ -1,5 +1,5 @@
 import { isNestedTooDeeply } from "./nesting.ts";
-import { createRefusal, type PatternError } from "./pattern-error.ts";
+import { createPatternError, type PatternError } from "./pattern-error.ts";
 import { type ParsedPattern, readPattern } from "./pattern-syntax.ts";
 import { compileProgram } from "./program.ts";
 import { Search } from "./search.ts";
@@ -55,6 +55,6 @@ export function checkNesting({
   text,
 }: ParsedPattern): PatternError | undefined {
   return mayBeTooDeep && isNestedTooDeeply(parts)
-    ? createRefusal("expression nests too deeply", text)
+    ? createPatternError("expression nests too deeply", text)
     : undefined;
 }

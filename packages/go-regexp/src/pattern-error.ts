@@ -13,7 +13,7 @@ export type Read<T> = { readonly ok: true; readonly value: T; readonly end: numb
  *
  * @example createRefusal("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */
-export function createRefusal(reason: PatternErrorReason, part: string): PatternError {
+export function createPatternError(reason: PatternErrorReason, part: string): PatternError {
   return { ok: false, message: `error parsing regexp: ${reason}: \`${part}\`` };
 }
 

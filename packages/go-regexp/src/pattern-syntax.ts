@@ -7,7 +7,7 @@ import {
   openGroup,
   repeatOperand,
 } from "./open-group.ts";
-import { createRefusal, type PatternError } from "./pattern-error.ts";
+import { createPatternError, type PatternError } from "./pattern-error.ts";
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
 import { MAX_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
@@ -87,7 +87,7 @@ export function readPattern(text: string): ParsedPattern | PatternError {
       case "Closing": {
         const around = enclosing.pop();
         if (around === undefined) {
-          return createRefusal("unexpected )", text);
+          return createPatternError("unexpected )", text);
         }
         parts.push({ part: "Closing" });
         addOperand(around, group.opening, endGroup(group));
@@ -104,7 +104,10 @@ export function readPattern(text: string): ParsedPattern | PatternError {
           end++;
         }
         if (repeatBefore !== undefined) {
-          return createRefusal("invalid nested repetition operator", text.slice(repeatBefore, end));
+          return createPatternError(
+            "invalid nested repetition operator",
+            text.slice(repeatBefore, end),
+          );
         }
         const lazy = isMarked !== group.flags.nonGreedy;
         const repeat = lazy ? { ...token.repeat, lazy } : token.repeat;
@@ -117,18 +120,18 @@ export function readPattern(text: string): ParsedPattern | PatternError {
         add(token);
     }
     if (classRanges > MAX_CLASS_RANGES) {
-      return createRefusal("expression too large", text);
+      return createPatternError("expression too large", text);
     }
     repeatBefore = repeatHere;
     at = end;
   }
 
   if (enclosing.length > 0) {
-    return createRefusal("missing closing )", text);
+    return createPatternError("missing closing )", text);
   }
   const { size, height } = endGroup(group);
   return size - text.length > MAX_COPIED
-    ? createRefusal("expression too large", text)
+    ? createPatternError("expression too large", text)
     : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > MAX_DEPTH_IN_GO };
 }
 
@@ -141,13 +144,13 @@ function addRepeat(
 ): PatternError | undefined {
   const operand = repeatOperand(group, repeat);
   if (operand === undefined) {
-    return createRefusal("missing argument to repetition operator", written);
+    return createPatternError("missing argument to repetition operator", written);
   }
   if (operand.copies <= MAX_COUNT) return undefined;
   // Go checks the size first.
   return operand.size > MAX_SIZE_IN_GO
-    ? createRefusal("expression too large", text)
-    : createRefusal("invalid repeat count", written);
+    ? createPatternError("expression too large", text)
+    : createPatternError("invalid repeat count", written);
 }
 
 function createOpening(captures: boolean): Opening {

@@ -7,7 +7,7 @@ import {
 } from "./character-class.ts";
 import { characterAt, readEscape } from "./escape.ts";
 import { type Flags, type GroupOpening, readGroupOpening } from "./group.ts";
-import { createRefusal, type Read } from "./pattern-error.ts";
+import { createPatternError, type Read } from "./pattern-error.ts";
 import type { PatternText } from "./pattern-text.ts";
 
 /** The next piece of a pattern. */
@@ -119,7 +119,7 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
   };
   const largest = repeat.max ?? repeat.min;
   return largest < repeat.min || largest > MAX_COUNT
-    ? createRefusal("invalid repeat count", written)
+    ? createPatternError("invalid repeat count", written)
     : { ok: true, value: { token: "Repeat", repeat }, end: at + written.length };
 }
 

@@ -151,13 +151,13 @@ function patternRules(
 
 /** Reports one error per name, in the order of first occurrence. Upstream's order is random. */
 function uniqueNameRules(view: JobSetView, rules: readonly RuleView[], found: Violations): void {
-  const indexesOf = new Map<string, number[]>();
+  const indexesByName = new Map<string, number[]>();
   for (const [index, { name }] of rules.entries()) {
-    const indexes = indexesOf.get(name);
-    if (indexes === undefined) indexesOf.set(name, [index]);
+    const indexes = indexesByName.get(name);
+    if (indexes === undefined) indexesByName.set(name, [index]);
     else indexes.push(index);
   }
-  for (const [name, indexes] of indexesOf) {
+  for (const [name, indexes] of indexesByName) {
     const [, second] = indexes;
     if (found.isFull) return;
     if (second === undefined) continue;

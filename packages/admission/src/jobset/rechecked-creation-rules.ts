@@ -26,7 +26,7 @@ export function recheckedRules(
   found: Violations,
 ): void {
   if (after.quirks.has("UpdateSkipsCreateChecks")) return;
-  const next = withoutRefused(after, before, refusedMembers);
+  const next = withoutRejected(after, before, refusedMembers);
   const addsClaims = !hasClaims(before) && hasClaims(next);
   const violations = listViolations(
     next,
@@ -50,7 +50,7 @@ function listViolations(
   return violations.findings;
 }
 
-function withoutRefused(
+function withoutRejected(
   after: JobSetView,
   before: JobSetView,
   rejected: ReadonlySet<string>,

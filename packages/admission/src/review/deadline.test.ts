@@ -5,7 +5,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 const neverSettles = new Promise<never>(() => {});
 
 describe("waits", () => {
-  it("before returns the result, the error or the timeout", async () => {
+  it("runBefore returns the result, the error or the timeout", async () => {
     const signal = new OpenSignal();
     const deadline = new Deadline(signal);
     expect(await deadline.runBefore(() => 1)).toEqual({ outcome: "Done", value: 1 });
@@ -28,7 +28,7 @@ describe("waits", () => {
     expect(await deadline.runBefore(() => 3)).toEqual({ outcome: "Late" });
   });
 
-  it("before returns an error for an object that only looks like a promise", async () => {
+  it("runBefore returns an error for an object that only looks like a promise", async () => {
     const deadline = new Deadline(new OpenSignal());
     const fakePromise = new Proxy(Promise.resolve(), {
       get() {

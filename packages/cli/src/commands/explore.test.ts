@@ -80,7 +80,7 @@ describe("jobset explore", () => {
     expect(error).toMatch(/invalid shard "8\/8" from JOB_COMPLETION_INDEX and JOBSET_SHARDS/);
   });
 
-  it("explore plays random JobSets without a file, or with --random", async () => {
+  it("explore simulates random JobSets without a file, or with --random", async () => {
     const args = ["explore", "--runs", "50"];
     const { error } = await runCommand(args);
     expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them became idle/);

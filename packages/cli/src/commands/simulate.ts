@@ -192,8 +192,8 @@ export function runScenario(
       if (turns % TURNS_BETWEEN_PROGRESS === 0) progress?.(formatProgress(turn.cluster));
     },
   });
-  const refusals = listRejections(result);
-  if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
+  const rejections = listRejections(result);
+  if (rejections.length > 0) return { output: [], diagnostics: rejections, exitCode: 1 };
   const violations = listViolations(result);
   const satisfiesLaws = violations.length === 0;
   const failed = satisfiesLaws ? reportFailed() : [];

@@ -53,7 +53,7 @@ function getServed(kind: LiveKind) {
 }
 
 /** Returns kubectl's responses for a cluster with these objects. */
-function createAnswers(
+function createResponses(
   objects: readonly Stored[],
   served: readonly LiveKind[] = kinds,
 ): Record<string, FakeKubectlResult> {
@@ -86,7 +86,7 @@ describe("a diagnosis of the live cluster", () => {
       const world = { now };
       const time =
         args[0] === "verify" || args[0] === "census" ? [] : ["--now", "2026-11-22T00:00:00Z"];
-      const live = await runLive([...args, "-A"], createAnswers(pool), world);
+      const live = await runLive([...args, "-A"], createResponses(pool), world);
       const dumped = await runCommand([...args, "-f", "-", ...time], { stdin: list(pool), now });
       // A dump can show the version of JobSet in objects that the command does not read from a cluster.
       const [of, from] = [live, dumped].map(({ error, out, exitCode }) => ({
@@ -101,7 +101,7 @@ describe("a diagnosis of the live cluster", () => {
   );
 
   it("explain lists every kind once, in the version that the server prefers, and no Secrets", async () => {
-    const { calls } = await runLive(["explain", "-A", "--context", "c"], createAnswers(pool));
+    const { calls } = await runLive(["explain", "-A", "--context", "c"], createResponses(pool));
     expect(calls[0]).toBe(
       "get --raw /apis/jobset.x-k8s.io/v1alpha2/jobsets?limit=5000 --context=c",
     );
@@ -124,18 +124,18 @@ describe("a diagnosis of the live cluster", () => {
 
   it("kinds that the server does not serve are not read, and count as empty", async () => {
     const served = ["JobSet", "Job", "Pod", "Node", "Service", "Event"] as const;
-    const { calls, error } = await runLive(["explain", "-A"], createAnswers(pool, served));
+    const { calls, error } = await runLive(["explain", "-A"], createResponses(pool, served));
     expect(calls.join("\n")).not.toMatch(/kueue|trainer|resourceclaims/);
     expect(withoutVersionNote(error)).toBe("");
   });
 
   it("kinds whose version kubectl does not list are named as unread", async () => {
     const answers = {
-      ...createAnswers(pool),
+      ...createResponses(pool),
       "api-resources": { says: "error: unknown command\n" },
     };
     const { exitCode, out, error } = await runLive(["explain", "-A"], answers, { now });
-    const { out: whole } = await runLive(["explain", "-A"], createAnswers(pool), { now });
+    const { out: whole } = await runLive(["explain", "-A"], createResponses(pool), { now });
     expect([exitCode, out]).toEqual([0, whole]);
     expect(error).toContain("Workload (why Kueue does not admit a JobSet)");
     expect(error).toContain(
@@ -145,10 +145,10 @@ describe("a diagnosis of the live cluster", () => {
 
   it("a kind that the server no longer serves counts as empty", async () => {
     const says = "Error from server (NotFound): the server could not find the requested resource\n";
-    const answers = { ...createAnswers(pool), "workloads.kueue.x-k8s.io": { says } };
+    const answers = { ...createResponses(pool), "workloads.kueue.x-k8s.io": { says } };
     const { exitCode, error } = await runLive(["explain", "-A"], answers, { now });
     expect([exitCode, withoutVersionNote(error)]).toEqual([0, ""]);
-    const jobSets = { ...createAnswers(pool), "jobsets.jobset.x-k8s.io": { says } };
+    const jobSets = { ...createResponses(pool), "jobsets.jobset.x-k8s.io": { says } };
     expect(await runLive(["explain", "-A"], jobSets, { now })).toMatchObject({
       exitCode: 2,
       error: "jobset: the cluster does not serve jobsets of jobset.x-k8s.io/v1alpha2\n",
@@ -157,7 +157,7 @@ describe("a diagnosis of the live cluster", () => {
 
   it("kinds that kubectl may not list are named once, after the output, with the missing information", async () => {
     const answers = {
-      ...createAnswers(pool),
+      ...createResponses(pool),
       nodes: forbidden("nodes"),
       "clusterqueues.kueue.x-k8s.io": forbidden("clusterqueues", "kueue.x-k8s.io"),
       events: forbidden("events", "", 'in the namespace "ml"'),
@@ -180,18 +180,18 @@ describe("a diagnosis of the live cluster", () => {
 
   it("a kind with another error does not hide the others", async () => {
     const answers = {
-      ...createAnswers(pool),
+      ...createResponses(pool),
       limitranges: { says: "Error from server (ServiceUnavailable): try later\n" },
     };
     const { out, error } = await runLive(["explain", "-A"], answers, { now });
-    expect(out).toBe((await runLive(["explain", "-A"], createAnswers(pool), { now })).out);
+    expect(out).toBe((await runLive(["explain", "-A"], createResponses(pool), { now })).out);
     expect(error).toContain(
       "missing: LimitRange (limits of a namespace); the first error: try later",
     );
   });
 
   it("explain of a JobSet with its namespace reads this namespace", async () => {
-    const { calls, out } = await runLive(["explain", "ml/js"], createAnswers(pool), { now });
+    const { calls, out } = await runLive(["explain", "ml/js"], createResponses(pool), { now });
     expect(out).toMatch(/^ml\/js: /);
     expect(findListCalls(calls, "jobs.batch")).toEqual([
       "get --raw /apis/batch/v1/namespaces/ml/jobs?limit=5000",
@@ -205,7 +205,7 @@ describe("a diagnosis of the live cluster", () => {
     "explain of one JobSet reads only the Pods that can affect it, and finds the same: %s",
     async (dump) => {
       const objects = readObjects(dump);
-      const answers = createAnswers(objects);
+      const answers = createResponses(objects);
       const isExclusive = JSON.stringify(objects).includes("exclusive-topology");
       for (const { kind, metadata } of objects) {
         if (kind !== "JobSet") continue;
@@ -227,7 +227,7 @@ describe("a diagnosis of the live cluster", () => {
 
   it("explain of a missing JobSet reads only the JobSets", async () => {
     const args = ["explain", "ml/jss", "--jobset-version", "main"];
-    const { calls, exitCode, error } = await runLive(args, createAnswers(pool), { now });
+    const { calls, exitCode, error } = await runLive(args, createResponses(pool), { now });
     expect(exitCode).toBe(1);
     expect(error).toBe('jobset: JobSet "ml/jss" not found (Did you mean ml/js?)\n');
     expect(calls).toHaveLength(1);
@@ -255,14 +255,14 @@ describe("a diagnosis of the live cluster", () => {
       metadata: { namespace: "jobset-system", name: "jobset-controller-manager" },
     };
     const objects = [...pool, webhooks, manager];
-    const one = await runLive(["explain", "-n", "ml"], createAnswers(objects));
+    const one = await runLive(["explain", "-n", "ml"], createResponses(objects));
     for (const resource of ["pods", "services", "endpointslices.discovery.k8s.io", "events"]) {
       const namespaces = findListCalls(one.calls, resource).map(
         (call) => /namespaces\/([^/]+)/.exec(call)?.[1],
       );
       expect(namespaces.toSorted()).toEqual(["jobset-system", "ml", "policy"]);
     }
-    const every = await runLive(["explain", "-A"], createAnswers(objects));
+    const every = await runLive(["explain", "-A"], createResponses(objects));
     expect(findListCalls(every.calls, "pods")).toHaveLength(1);
   });
 
@@ -286,11 +286,11 @@ describe("jobset --watch", () => {
       return left > 0;
     };
     const args = ["top", "-A", "--watch", "--interval", "3"];
-    return runLive(args, createAnswers(pool), { now, sleep, ...world });
+    return runLive(args, createResponses(pool), { now, sleep, ...world });
   };
 
   it("--watch prints a result again only if it has changed", async () => {
-    const once = await runLive(["top", "-A"], createAnswers(pool), { now });
+    const once = await runLive(["top", "-A"], createResponses(pool), { now });
     const watched = await watch(3);
     expect(watched.out).toBe(once.out);
     expect(watched.calls).toHaveLength(3 * once.calls.length);
@@ -329,7 +329,7 @@ describe("jobset dump", () => {
   it.each([["s01-pool-slice"], ["s05-label-gone"], ["s12-new"], ["s17-two-causes"]])(
     "explain prints the same for the live cluster and its dump, which contains no secret: %s",
     async (name) => {
-      const answers = createAnswers(readObjects(name));
+      const answers = createResponses(readObjects(name));
       const dumped = await runLive(["dump", "-A"], answers, { now });
       expect(dumped).toMatchObject({ exitCode: 0, error: "" });
       expect(dumped.out).not.toContain(SECRET);
@@ -344,7 +344,7 @@ describe("jobset dump", () => {
   );
 
   it("a dump keeps which kinds could not be read", async () => {
-    const answers = { ...createAnswers(pool), nodes: forbidden("nodes") };
+    const answers = { ...createResponses(pool), nodes: forbidden("nodes") };
     const dumped = await runLive(["dump", "-A"], answers, { now });
     expect(dumped.error).toContain("missing: Node (");
     const live = await runLive(["explain", "-A", "-o", "json"], answers, { now });
@@ -361,7 +361,7 @@ describe("jobset dump", () => {
       const copy = text.replaceAll("js", "other").replaceAll('"uid":"', '"uid":"o-');
       return [JSON.parse(copy) as Stored];
     });
-    const answers = createAnswers([...pool, ...other]);
+    const answers = createResponses([...pool, ...other]);
     const one = await runLive(["dump", "ml/js"], answers, { now });
     const { items } = JSON.parse(one.out) as { readonly items: readonly Stored[] };
     const names = items
@@ -380,7 +380,7 @@ describe("jobset dump", () => {
     const copy = JSON.stringify(objects.filter(({ kind }) => kind !== "Node"))
       .replaceAll("hello", "other")
       .replaceAll('"uid":"', '"uid":"o-');
-    const answers = createAnswers([...objects, ...(JSON.parse(copy) as readonly Stored[])]);
+    const answers = createResponses([...objects, ...(JSON.parse(copy) as readonly Stored[])]);
     const { out } = await runLive(["dump", "demo/hello"], answers, { now });
     expect(out).toMatch(/"kind":"Pod".*"name":"hello-w-0-0-wlfqm"/);
     expect(out).toContain("Back-off pulling image");
@@ -399,7 +399,7 @@ describe("jobset dump", () => {
         ? { ...object, metadata: { ...object.metadata, labels } }
         : object,
     );
-    const answers = createAnswers([...owned, other]);
+    const answers = createResponses([...owned, other]);
     const one = await runLive(["dump", "js", "-n", "ml"], answers, { now });
     const live = await runLive(["explain", "js", "-n", "ml"], answers, { now });
     const read = await runCommand(["explain", "-f", "-"], { stdin: one.out });

@@ -75,7 +75,7 @@ export async function listKinds(
   const listAll = (calls: readonly ListCall[]) =>
     Promise.all(calls.map((call) => limit(() => list(call))));
   const createCalls = (kinds: readonly LiveKind[], versions: ServedVersions) =>
-    kinds.flatMap((kind) => createCallsOf(kind, query, scope.namespaces, flags, versions));
+    kinds.flatMap((kind) => createKindCalls(kind, query, scope.namespaces, flags, versions));
   const fixed = createCalls(
     query.kinds.filter((kind) => !isOptional(kind)),
     NO_VERSIONS,
@@ -120,7 +120,7 @@ export async function resolveScope(
 }
 
 /** Creates the calls for a kind: none if the server does not serve it, and otherwise one for each namespace. */
-function createCallsOf(
+function createKindCalls(
   kind: LiveKind,
   { needed, everywhere = [], podSelector, keep }: LiveQuery,
   namespaces: readonly string[] | "all",

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { TracePlay, type TraceTiming } from "./play-trace.ts";
+import { TraceSimulation, type TraceTiming } from "./play-trace.ts";
 import type { RecordedRejection, Trace, TraceLine } from "./trace.ts";
 
 /** The result of comparing a trace with the simulated cluster, line by line. */
@@ -27,14 +27,14 @@ const ROUNDING_MS = 450;
  * search moves the observations of one or two steps at a time.
  */
 export function compareTrace(trace: Trace): TraceComparison {
-  let best = comparePlay(trace, { beginsAtMs: 0, lateMs: new Map() });
+  let best = compareRun(trace, { beginsAtMs: 0, lateMs: new Map() });
   for (const beginsAtMs of START_OFFSETS_MS) {
     let timing: TraceTiming = { beginsAtMs, lateMs: new Map() };
-    let compared = comparePlay(trace, timing);
+    let compared = compareRun(trace, timing);
     for (let better = true; better && compared.differing.length > 0; ) {
       better = false;
       for (const other of listOtherTimings(timing, compared.differing[0]?.step ?? 0)) {
-        const moved = comparePlay(trace, other);
+        const moved = compareRun(trace, other);
         if (moved.differing.length >= compared.differing.length) continue;
         [compared, timing, better] = [moved, other, true];
         break;
@@ -63,11 +63,11 @@ function* listOtherTimings(timing: TraceTiming, step: number): Generator<TraceTi
   }
 }
 
-function comparePlay(trace: Trace, timing: TraceTiming): TraceComparison {
+function compareRun(trace: Trace, timing: TraceTiming): TraceComparison {
   let agreed = 0;
   const explained = new Map<string, number>();
   const differing: LineDifference[] = [];
-  const play = new TracePlay(trace, timing);
+  const play = new TraceSimulation(trace, timing);
   for (const line of trace.lines) {
     const { step, op } = line;
     const where = `${trace.id} step ${step} ${op}`;

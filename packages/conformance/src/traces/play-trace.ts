@@ -34,7 +34,7 @@ export interface TraceTiming {
 }
 
 /** A simulated cluster that plays the inputs of a trace. */
-export class TracePlay {
+export class TraceSimulation {
   readonly #world: ClusterConfig;
   /** The time of the first input after the set-up has converged. */
   #start: EpochMillis;

@@ -84,7 +84,7 @@ export function createJobFactories(
 
 /** The common parts of all Jobs of a JobSet. */
 interface SharedByAllJobs {
-  readonly keysOf: ReturnType<typeof createChildLabels>;
+  readonly createKeys: ReturnType<typeof createChildLabels>;
   readonly ownerReferences: OwnerReference[];
   /** The annotations with the execution attempt of the Jobs. */
   readonly execution: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ interface SharedByAllJobs {
 function sharedByAllJobs(jobSet: Unvalidated<JobSet>, context: DesiredContext): SharedByAllJobs {
   const ownerReferences = Object.freeze([Object.freeze(createOwnerReference(jobSet))]);
   return {
-    keysOf: createChildLabels(jobSet, context),
+    createKeys: createChildLabels(jobSet, context),
     ownerReferences: ownerReferences as OwnerReference[],
     execution: executionAnnotations(jobSet, context),
   };
@@ -102,7 +102,7 @@ function sharedByAllJobs(jobSet: Unvalidated<JobSet>, context: DesiredContext): 
 function jobConstructor(
   jobSet: Unvalidated<JobSet>,
   indexed: IndexedReplicatedJob,
-  { keysOf, ownerReferences, execution }: SharedByAllJobs,
+  { createKeys: keysOf, ownerReferences, execution }: SharedByAllJobs,
 ): (jobIndex: number) => ToCreate<Job> {
   const { replicatedJob, name } = indexed;
   const keysAt = keysOf(indexed);

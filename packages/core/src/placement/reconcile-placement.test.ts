@@ -255,7 +255,7 @@ describe("a leader", () => {
     expect(getRule(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
   });
 
-  it("a former leader that is not a leader any more is a follower like the others", () => {
+  it("a former leader that is no longer a leader is a follower like the others", () => {
     const follower = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" });
     expect(listEffects(planFor([follower, node]))).toEqual([
       "updateStatus train-workers-0-0-aaaaa",

@@ -179,7 +179,7 @@ describe("evaluateFailurePolicy", () => {
     expect(decide([], [job.failed()]).decision).toMatchObject({ action: "RestartJobSet" });
   });
 
-  it("the first rule that applies to any Job decides: rules dominate time", () => {
+  it("the first rule that applies to any Job decides, even if another Job failed earlier", () => {
     const early = aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" });
     const late = aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" });
     const rules = [

@@ -153,12 +153,12 @@ export class RuleMatcher {
 
 /** Returns a number for each text. Equal texts have the same number, except for long texts, which may have two. */
 function parseNumbers(texts: readonly string[]): readonly number[] {
-  const numberOf = new Map<string, number>();
+  const numberByText = new Map<string, number>();
   const firstOfLength = new Map<number, number>();
   return texts.map((text, index) => {
     if (text.length <= MAX_KEY_LENGTH) {
-      const number = numberOf.get(text) ?? index;
-      numberOf.set(text, number);
+      const number = numberByText.get(text) ?? index;
+      numberByText.set(text, number);
       return number;
     }
     const first = firstOfLength.get(text.length) ?? index;

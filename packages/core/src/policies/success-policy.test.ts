@@ -98,7 +98,7 @@ describe.each(quirkCases)("evaluateSuccessPolicy %s", (_, quirks) => {
     ).toEqual({ action: "Complete", operator: "All", done: 2, needed: 2 });
   });
 
-  it("a Job without a ReplicatedJob label is identified by its name, or upstream counts it for any", () => {
+  it("a Job without a ReplicatedJob label is identified by its name, but upstream counts it for any ReplicatedJob", () => {
     const unowned = aJob("train-a-0")
       .completed()
       .withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });

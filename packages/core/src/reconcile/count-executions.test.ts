@@ -41,7 +41,7 @@ describe("the count of executions (KEP-1282)", () => {
     ]);
   });
 
-  it("the count of executions starts at the restarts, and the Jobs of the same pass carry it (E2)", () => {
+  it("the count of executions starts at the number of restarts, and the Jobs of the same pass have it (E2)", () => {
     const plan = reconcileForTest(train.restarted(2), [service, job0.ofAttempt(2)], { features });
     expect(getAttempts(plan)).toBe(2);
     expect(getJobAnnotations(plan)).toEqual([["2", "2", undefined]]);

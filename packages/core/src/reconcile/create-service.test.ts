@@ -60,22 +60,19 @@ describe("the Service", () => {
       ["without a selector", service, train],
       ["with other labels", { ...service, spec: { selector: { app: "other" } } }, train],
       [
-        "as its own",
+        "that selects the Pods of this JobSet",
         { ...other, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "train" } } },
         train,
       ],
       [
-        "that it does not ask for",
+        "for a JobSet without hostnames",
         other,
         train.withSpec({ network: { enableDNSHostnames: false } }),
       ],
-    ])(
-      "the Service that selects the Pods of another JobSet is not one %s",
-      (_, existing, jobSet) => {
-        const plan = reconcileForTest(jobSet, [existing, job0]);
-        expect([plan.warnings, plan.events]).toEqual([[], []]);
-      },
-    );
+    ])("reconcile reports no conflict with a Service %s", (_, existing, jobSet) => {
+      const plan = reconcileForTest(jobSet, [existing, job0]);
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
 
     it("a Service conflict is not reported with the quirk ServiceConflictUnsaid", () => {
       const plan = reconcileForTest(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });

@@ -203,7 +203,7 @@ describe("states in which upstream is stuck", () => {
       expect(reconcileForTest(train, [service, job0]).warnings).toEqual([]);
     });
 
-    it("restart counts are dropped once the gate was off", () => {
+    it("restart counts are dropped after the gate was disabled", () => {
       const stored = createCounts("w", { ready: 2, active: 2, jobRestarts: [1] });
       const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
       const jobs = [service, ready(job0), ready(job1)];
@@ -497,9 +497,9 @@ describe("surprising, and kept", () => {
   });
 
   it.each([
-    ["3", "above, is current", false],
-    ["-1", "below zero, is an earlier one", true],
-  ])("a restart attempt of %s, %s", (attempt, _, previous) => {
+    ["3", "above the JobSet's own counts as the current one", false],
+    ["-1", "below zero counts as an earlier one", true],
+  ])("a Job's restart attempt of %s, %s", (attempt, _, previous) => {
     const job = job0.withLabels({ [key("restart-attempt")]: attempt });
     const plan = reconcileForTest(train, [service, job, job1]);
     expect(listRequests(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);

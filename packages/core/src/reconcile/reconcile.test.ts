@@ -339,7 +339,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("conditions on ready Jobs hold without Jobs", () => {
+  it("a condition that requires all Jobs to be ready is satisfied if there are no Jobs", () => {
     const jobSet = withConditions(aJobSet("train"), "RestartingJobSet");
     expect(listConditions(reconcileForTest(jobSet, [service]))).toEqual([
       "RestartingJobSet False JobsReady",

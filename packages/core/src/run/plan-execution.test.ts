@@ -175,7 +175,7 @@ describe("a response", () => {
     ["Forbidden", "Succeed", "u", false],
     [undefined, "Succeed", "u", false],
   ] as const)(
-    "%s to a deletion that %ss without its object, of UID %s, is fine: %s",
+    "the response %s to a deletion with onNotFound %s and the UID %s counts as success: %s",
     (reason, onNotFound, uid, ok) => {
       const plan = aPlan([
         aStep([deletes("a", { onNotFound, ...(uid !== undefined && { uid }) })]),
@@ -185,17 +185,20 @@ describe("a response", () => {
     },
   );
 
-  it.each(["update", "updateStatus", "patch"])("NotFound or Conflict to %s is an error", (verb) => {
-    const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
-    const effect = effects.find((one) => one.verb === verb) ?? updates("a");
-    for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
-      const respond = rejectRequests({ [`${verb} a`]: { message: "no", reason } });
-      expect(execute(aPlan([aStep([effect])]), respond).outcome).toMatchObject({
-        ok: false,
-        conflict: false,
-      });
-    }
-  });
+  it.each(["update", "updateStatus", "patch"])(
+    "the response NotFound or Conflict to the effect %s is an error",
+    (verb) => {
+      const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
+      const effect = effects.find((one) => one.verb === verb) ?? updates("a");
+      for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
+        const respond = rejectRequests({ [`${verb} a`]: { message: "no", reason } });
+        expect(execute(aPlan([aStep([effect])]), respond).outcome).toMatchObject({
+          ok: false,
+          conflict: false,
+        });
+      }
+    },
+  );
 });
 
 describe("a failed effect", () => {

@@ -295,7 +295,7 @@ describe("whether a kind was read", () => {
 describe("kinds: all", () => {
   const all = { kinds: "all" } as const;
 
-  it("kinds: all marks every kind as read, now and after changes", () => {
+  it("the option kinds: all marks every kind as read, now and after changes", () => {
     const getOutcome = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
     expect(getOutcome(createSnapshot([], all))).toBe("Read");
     expect(getOutcome(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
@@ -308,7 +308,7 @@ describe("kinds: all", () => {
     ).toBe("Read");
   });
 
-  it("kinds: all clears read errors except those given with it", () => {
+  it("the option kinds: all clears read errors except those given with it", () => {
     const earlier = createSnapshot([], { readErrors: { Pod: "no", Job: "no" } });
     const later = earlier.with({ ...all, readErrors: { Job: "still no" } });
     expect(later.kindStatus("Pod").outcome).toBe("Read");
@@ -356,7 +356,7 @@ describe("a kind that could not be read", () => {
 });
 
 describe("with", () => {
-  it("with adds and replaces objects, and leaves the old snapshot unchanged", () => {
+  it("Snapshot.with adds and replaces objects, and leaves the old snapshot unchanged", () => {
     const before = createSnapshot([train, first]);
     const suspended = train.suspended();
     const after = before.with({ put: [suspended, second] });
@@ -366,7 +366,7 @@ describe("with", () => {
     expect(before.objects("Pod")).toEqual([first]);
   });
 
-  it("with removes objects by group, kind, namespace and name", () => {
+  it("Snapshot.with removes objects by group, kind, namespace and name", () => {
     const { apiVersion, kind } = first;
     const { name, namespace } = first.metadata;
     const after = createSnapshot([first, second]).with({
@@ -376,12 +376,12 @@ describe("with", () => {
     expect(after.invalidObjects).toEqual([]);
   });
 
-  it("with removes before it adds, so an object in both exists", () => {
+  it("Snapshot.with removes before it adds, so an object in both lists exists", () => {
     const after = createSnapshot([first]).with({ put: [first], remove: [first] });
     expect(after.objects("Pod")).toEqual([first]);
   });
 
-  it("with accepts lists", () => {
+  it("Snapshot.with accepts lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
     expect(
       createSnapshot([])
@@ -406,7 +406,7 @@ describe("with", () => {
     expect(empty.podsControlledBy("train-w-0-uid")).toEqual([]);
   });
 
-  it("with reports the path of invalid objects, and drops earlier reports", () => {
+  it("Snapshot.with reports the path of invalid objects, and drops earlier reports", () => {
     const before = createSnapshot([null]);
     const after = before.with({ put: [first, {}], remove: [5] });
     expect(after.invalidObjects.map(({ at }) => at)).toEqual(["put[1]", "remove[0]"]);

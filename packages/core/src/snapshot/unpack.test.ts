@@ -8,7 +8,7 @@ const job = aJob("train-w-0");
 const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
 
 /** Returns the errors for invalid objects, without the objects. */
-function listRefusals(...objects: readonly unknown[]) {
+function listInvalidObjects(...objects: readonly unknown[]) {
   return unpackObjects(objects).invalidObjects.map(({ at, message }) => `${at} ${message}`);
 }
 
@@ -45,9 +45,9 @@ describe("unpackObjects", () => {
     const { unpacked, lists } = unpackObjects([{ apiVersion: "v1", kind: "List", items: [pod] }]);
     expect(unpacked).toHaveLength(1);
     expect(lists).toEqual([]);
-    expect(listRefusals({ apiVersion: "v1", kind: "List", items: [podWithoutKind] })).toEqual([
-      "[0].items[0] has no kind",
-    ]);
+    expect(listInvalidObjects({ apiVersion: "v1", kind: "List", items: [podWithoutKind] })).toEqual(
+      ["[0].items[0] has no kind"],
+    );
   });
 
   it.each([[[]], [null], [undefined]])("unpackObjects reads items %j as an empty list", (items) => {
@@ -68,7 +68,7 @@ describe("unpackObjects", () => {
   it("unpackObjects reports where and why an object is invalid", () => {
     const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
     expect(
-      listRefusals(
+      listInvalidObjects(
         null,
         "train",
         [pod],

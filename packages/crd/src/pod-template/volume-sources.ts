@@ -28,50 +28,50 @@ interface VolumeSource {
   readonly path?: string;
   /** The member in the path of the error about a second source, if upstream writes it differently. */
   readonly forbiddenAt?: string;
-  readonly errorsOf: (source: JsonObject, path: string) => FoundErrors;
+  readonly validate: (source: JsonObject, path: string) => FoundErrors;
 }
 
 /** All kinds of volumes, in the order in which the API server validates them. */
 export const volumeSources: readonly VolumeSource[] = [
-  { name: "emptyDir", errorsOf: emptyDirErrors },
-  { name: "hostPath", errorsOf: hostPathErrors },
-  { name: "gitRepo", errorsOf: gitRepoErrors },
+  { name: "emptyDir", validate: emptyDirErrors },
+  { name: "hostPath", validate: hostPathErrors },
+  { name: "gitRepo", validate: gitRepoErrors },
   {
     name: "gcePersistentDisk",
     path: "persistentDisk",
     forbiddenAt: "gcePersistentDisk",
-    errorsOf: partitionedDisk("pdName"),
+    validate: partitionedDisk("pdName"),
   },
-  { name: "awsElasticBlockStore", errorsOf: partitionedDisk("volumeID") },
-  { name: "secret", errorsOf: secretErrors },
-  { name: "nfs", errorsOf: nfsErrors },
-  { name: "iscsi", errorsOf: iscsiErrors },
-  { name: "glusterfs", errorsOf: requires("endpoints", "path") },
-  { name: "flocker", errorsOf: flockerErrors },
-  { name: "persistentVolumeClaim", errorsOf: requires("claimName") },
-  { name: "rbd", errorsOf: requires("monitors", "image") },
-  { name: "cinder", errorsOf: withSecretName("volumeID") },
-  { name: "cephfs", forbiddenAt: "cephFS", errorsOf: requires("monitors") },
-  { name: "quobyte", errorsOf: quobyteErrors },
-  { name: "downwardAPI", forbiddenAt: "downwarAPI", errorsOf: downwardApiErrors },
-  { name: "fc", errorsOf: fibreChannelErrors },
-  { name: "flexVolume", errorsOf: flexVolumeErrors },
-  { name: "configMap", errorsOf: configMapErrors },
-  { name: "azureFile", errorsOf: requires("secretName", "shareName") },
-  { name: "vsphereVolume", errorsOf: requires("volumePath") },
-  { name: "photonPersistentDisk", errorsOf: requires("pdID") },
-  { name: "portworxVolume", errorsOf: requires("volumeID") },
-  { name: "azureDisk", errorsOf: azureDiskErrors },
-  { name: "storageos", errorsOf: storageOsErrors },
-  { name: "projected", errorsOf: projectedErrors },
-  { name: "scaleIO", errorsOf: requires("gateway", "system", "volumeName") },
-  { name: "csi", errorsOf: csiErrors },
-  { name: "ephemeral", errorsOf: ephemeralErrors },
-  { name: "image", errorsOf: imageErrors },
+  { name: "awsElasticBlockStore", validate: partitionedDisk("volumeID") },
+  { name: "secret", validate: secretErrors },
+  { name: "nfs", validate: nfsErrors },
+  { name: "iscsi", validate: iscsiErrors },
+  { name: "glusterfs", validate: requires("endpoints", "path") },
+  { name: "flocker", validate: flockerErrors },
+  { name: "persistentVolumeClaim", validate: requires("claimName") },
+  { name: "rbd", validate: requires("monitors", "image") },
+  { name: "cinder", validate: withSecretName("volumeID") },
+  { name: "cephfs", forbiddenAt: "cephFS", validate: requires("monitors") },
+  { name: "quobyte", validate: quobyteErrors },
+  { name: "downwardAPI", forbiddenAt: "downwarAPI", validate: downwardApiErrors },
+  { name: "fc", validate: fibreChannelErrors },
+  { name: "flexVolume", validate: flexVolumeErrors },
+  { name: "configMap", validate: configMapErrors },
+  { name: "azureFile", validate: requires("secretName", "shareName") },
+  { name: "vsphereVolume", validate: requires("volumePath") },
+  { name: "photonPersistentDisk", validate: requires("pdID") },
+  { name: "portworxVolume", validate: requires("volumeID") },
+  { name: "azureDisk", validate: azureDiskErrors },
+  { name: "storageos", validate: storageOsErrors },
+  { name: "projected", validate: projectedErrors },
+  { name: "scaleIO", validate: requires("gateway", "system", "volumeName") },
+  { name: "csi", validate: csiErrors },
+  { name: "ephemeral", validate: ephemeralErrors },
+  { name: "image", validate: imageErrors },
 ];
 
 /** Returns a check that members are not empty. */
-function requires(...names: readonly string[]): VolumeSource["errorsOf"] {
+function requires(...names: readonly string[]): VolumeSource["validate"] {
   return function* (source, path) {
     for (const name of names) {
       if (textIn(source, name) === "" && listIn(source, name).length === 0) {
@@ -81,7 +81,7 @@ function requires(...names: readonly string[]): VolumeSource["errorsOf"] {
   };
 }
 
-function withSecretName(...names: readonly string[]): VolumeSource["errorsOf"] {
+function withSecretName(...names: readonly string[]): VolumeSource["validate"] {
   const requiredErrors = requires(...names);
   return function* (source, path) {
     yield* requiredErrors(source, path);
@@ -90,7 +90,7 @@ function withSecretName(...names: readonly string[]): VolumeSource["errorsOf"] {
   };
 }
 
-function partitionedDisk(name: string): VolumeSource["errorsOf"] {
+function partitionedDisk(name: string): VolumeSource["validate"] {
   const requiredErrors = requires(name);
   return function* (source, path) {
     yield* requiredErrors(source, path);

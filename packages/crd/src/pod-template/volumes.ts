@@ -42,7 +42,7 @@ function* nameErrors(name: string, path: string, volumes: Volumes): FoundErrors 
 
 function* sourceErrors(volume: JsonObject, path: string): FoundErrors {
   let count = 0;
-  for (const { name, path: own = name, forbiddenAt = own, errorsOf } of volumeSources) {
+  for (const { name, path: own = name, forbiddenAt = own, validate: errorsOf } of volumeSources) {
     const source = objectIn(volume, name);
     if (source === undefined) continue;
     count += 1;

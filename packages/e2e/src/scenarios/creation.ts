@@ -62,7 +62,7 @@ export const creation: Scenario = {
   },
 };
 
-export const refusedCreation: Scenario = {
+export const rejectedCreation: Scenario = {
   name: "a Job whose creation fails with changing messages has one Event, and exists once its creation succeeds",
   events: ["Warning JobCreationFailed (series)"],
   async play(stage) {

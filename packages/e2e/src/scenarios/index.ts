@@ -1,5 +1,5 @@
 import type { Scenario } from "../scenario.ts";
-import { creation, refusedCreation } from "./creation.ts";
+import { creation, rejectedCreation } from "./creation.ts";
 import { elasticScaling } from "./elastic-scaling.ts";
 import { leaderMoves, leaderPending } from "./exclusive-placement.ts";
 import { failurePolicies } from "./failure-policies.ts";
@@ -13,7 +13,7 @@ import { timeToLive } from "./time-to-live.ts";
 /** All stories. They are independent, so they run in parallel. */
 export const scenarios: readonly Scenario[] = [
   creation,
-  refusedCreation,
+  rejectedCreation,
   dependencies,
   inOrderStartup,
   ...failurePolicies,

@@ -21,7 +21,7 @@ describe("podsPerReplica and podCount", () => {
     [2 ** 31 - 1, 2 ** 31 - 1, undefined, 2 ** 31 - 1, 1],
     [2 ** 16, 2 ** 16, undefined, 2 ** 16, 0],
   ])(
-    "of %s replicas with parallelism %s and completions %s, each counts %s Pods and all count %s",
+    "with %s replicas, parallelism %s and completions %s, podsPerReplica is %s and podCount is %s",
     (replicas, parallelism, completions, each, all) => {
       const replicatedJob = { replicas, template: { spec: { parallelism, completions } } };
       expect([podsPerReplica(replicatedJob), podCount(replicatedJob)]).toEqual([each, all]);

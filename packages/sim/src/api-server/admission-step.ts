@@ -25,7 +25,7 @@ export interface Review {
   readonly before: Stored | undefined;
   readonly objects: Objects;
   /** Returns the memory of a component, such as the cache that a webhook reads. */
-  readonly memoryOf: (component: string) => unknown;
+  readonly getMemory: (component: string) => unknown;
 }
 
 export type AdmissionResult = { readonly ok: true; readonly object: Stored } | ServerRejection;

@@ -2,7 +2,7 @@ import type { SteadyStateLaw } from "../laws/law.ts";
 import type { Checkpoint } from "../scenario/checkpoint.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { playFrom, playWithCheckpoints, simulate } from "../scenario/simulate.ts";
+import { simulate, simulateFrom, simulateWithCheckpoints } from "../scenario/simulate.ts";
 import type { SimulationOptions } from "../scenario/simulation-options.ts";
 import { type ExplorationResult, type ExploreSettings, exploreBy } from "./explore.ts";
 import { findFaultDependentOutcomes } from "./fault-dependent-outcomes.ts";
@@ -67,7 +67,7 @@ export function exploreInBatches(
   let checkpoints: readonly Checkpoint[] = [];
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
-      const undisturbed = playWithCheckpoints({ ...scenario, faults: [] }, settings);
+      const undisturbed = simulateWithCheckpoints({ ...scenario, faults: [] }, settings);
       // Another controller may keep state from one run to the next.
       if (settings.controller === undefined) ({ checkpoints } = undisturbed);
       const each = [...singleFaults(scenario, undisturbed)];
@@ -92,9 +92,9 @@ export function exploreInBatches(
       settings.onSimulated?.(one, result);
     };
     const findSteadyStateLaws = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
-    const playOne = (one: Scenario, ofOne: SimulationOptions) =>
-      singlesOfBlock.has(one) ? playFrom(checkpoints, one, ofOne) : simulate(one, ofOne);
-    return exploreBy(playOne, scenarios(), {
+    const simulateOne = (one: Scenario, ofOne: SimulationOptions) =>
+      singlesOfBlock.has(one) ? simulateFrom(checkpoints, one, ofOne) : simulate(one, ofOne);
+    return exploreBy(simulateOne, scenarios(), {
       maxTurns,
       ...settings,
       maxFailingScenarios: BATCH_SIZE,

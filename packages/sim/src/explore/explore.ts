@@ -48,7 +48,7 @@ export function explore(
 
 /** Explores scenarios as {@link explore} does. `playOne` plays each. */
 export function exploreBy(
-  playOne: (scenario: Scenario, settings: SimulationOptions) => SimulationResult,
+  simulateOne: (scenario: Scenario, settings: SimulationOptions) => SimulationResult,
   scenarios: Iterable<Scenario>,
   settings: ExploreSettings,
 ): ExplorationResult {
@@ -59,7 +59,7 @@ export function exploreBy(
   let [simulatedCount, idleCount, rejectedCount] = [0, 0, 0];
   for (const scenario of scenarios) {
     const newStates = new Set<string>();
-    const run = playOne(scenario, {
+    const run = simulateOne(scenario, {
       ...settings,
       steadyStateLaws: [...always, ...(findSteadyStateLaws?.(scenario) ?? [])],
       onTurn: (turn) => {

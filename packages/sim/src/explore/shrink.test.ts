@@ -24,14 +24,15 @@ const noNodeIsCordoned: SafetyLaw = {
 
 /** Returns a function that shrinks with this number of tries, and plays each scenario once for all of them. */
 function shrinkWithTries(scenario: Scenario, settings: SimulationOptions) {
-  const played = new Map<string, SimulationResult>();
-  const play = async (candidate: Scenario) => {
+  const results = new Map<string, SimulationResult>();
+  const simulateOnce = async (candidate: Scenario) => {
     const key = JSON.stringify(candidate);
-    const result = played.get(key) ?? simulate(candidate, settings);
-    played.set(key, result);
+    const result = results.get(key) ?? simulate(candidate, settings);
+    results.set(key, result);
     return result;
   };
-  return async (tries: number) => (await shrinkAsync(scenario, play, tries))?.scenario ?? scenario;
+  return async (tries: number) =>
+    (await shrinkAsync(scenario, simulateOnce, tries))?.scenario ?? scenario;
 }
 
 describe("shrink", () => {
@@ -82,7 +83,7 @@ describe("shrink", () => {
     const { onChange: _, kinds: __, ...rest } = noNodeIsCordoned;
     const noPodIsDenied: SafetyLaw = {
       ...rest,
-      onRefusal: ({ rejection: { message } }) =>
+      onRejection: ({ rejection: { message } }) =>
         message.includes('webhook "mpod.kb.io"') ? "one is" : undefined,
     };
     const outage: Fault = { fault: "WebhookOutage", from: 1, until: 9_000 };
@@ -145,7 +146,7 @@ describe("shrink", () => {
     expect(without.length).toBeGreaterThan(0);
   });
 
-  it("shrink plays at most the maximum number of scenarios", () => {
+  it("shrink simulates at most the maximum number of scenarios", () => {
     expect(shrink(scenario, settings, 3)?.runCount).toBe(3);
   });
 

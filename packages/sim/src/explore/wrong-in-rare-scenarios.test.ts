@@ -616,10 +616,10 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
 
 /** Returns a controller that reports only once that a Job cannot be created. */
 function reportsOnce(): SimController {
-  let isTold = false;
+  let isReported = false;
   return withPlans((plan) => {
-    if (isTold) return withoutFailureEvents(plan);
-    isTold = plan.steps.some(({ phase }) => phase === "create-jobs");
+    if (isReported) return withoutFailureEvents(plan);
+    isReported = plan.steps.some(({ phase }) => phase === "create-jobs");
     return plan;
   });
 }

@@ -80,7 +80,7 @@ export function createManagerWebhooks(
 function findSnapshot(
   webhook: WebhookName,
   managers: readonly string[],
-  { memoryOf, now }: Review,
+  { getMemory: memoryOf, now }: Review,
 ): Snapshot | undefined {
   for (const name of managers) {
     const { caches, frozenUntil = 0, staleWebhooks } = memoryOf(name) as ManagerMemory;

@@ -225,7 +225,7 @@ class Turn {
       object,
       before,
       objects: this.objects,
-      memoryOf: (component: string) => this.memories[component],
+      getMemory: (component: string) => this.memories[component],
     };
   }
 }
@@ -262,7 +262,7 @@ class TurnProcess implements Process<unknown, unknown> {
   readonly #turn: Turn;
   readonly #name: string;
   readonly #rank: number;
-  readonly #keyOf: (turn: never) => string;
+  readonly #getKey: (turn: never) => string;
   readonly #delayMs: number;
   readonly #clockOffsetMs: number;
 
@@ -277,7 +277,7 @@ class TurnProcess implements Process<unknown, unknown> {
     this.#turn = turn;
     this.#name = name;
     this.#rank = rank;
-    this.#keyOf = keyOf;
+    this.#getKey = keyOf;
     this.#delayMs = delayMs;
     this.#clockOffsetMs = clockOffsetMs;
   }
@@ -342,13 +342,13 @@ class TurnProcess implements Process<unknown, unknown> {
     const turn = this.#turn;
     turn.wakes += 1;
     const at = turn.now + Math.max(0, afterMs + this.#delayMs);
-    const [order, key] = [turn.wakes, this.#keyOf(requestedTurn as never)];
+    const [order, key] = [turn.wakes, this.#getKey(requestedTurn as never)];
     const due = { at, rank: this.#rank, order, component: this.#name, key, turn: requestedTurn };
     turn.turns = turn.turns.with(due);
   }
 
   forget(requestedTurn: unknown): void {
-    this.#turn.turns = this.#turn.turns.without(this.#rank, this.#keyOf(requestedTurn as never));
+    this.#turn.turns = this.#turn.turns.without(this.#rank, this.#getKey(requestedTurn as never));
   }
 
   draw(...stream: readonly (string | number)[]): number {

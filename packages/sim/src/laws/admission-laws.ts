@@ -27,7 +27,7 @@ export const onlyFollowersAreDenied: SafetyLaw = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, rejection }) => {
+  onRejection: ({ request, rejection }) => {
     if (!isDeniedPod(request, rejection) || isFollower(request.object as unknown as Pod))
       return undefined;
     return `the webhook denies a Pod that is not a follower: ${rejection.message}`;
@@ -42,7 +42,7 @@ export const denialsNameTheRootCause: SafetyLaw = {
   validUnder: "WebhooksAgree",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, rejection }, { objects }) => {
+  onRejection: ({ request, rejection }, { objects }) => {
     if (!isDeniedPod(request, rejection)) return undefined;
     if (!rejection.message.includes("follower pod node selector")) return undefined;
     const leader = getLeader(request.object as unknown as Pod, objects);
@@ -119,7 +119,7 @@ export const admittedJobSetsCanBeCreated: SafetyLaw = {
     "If the webhooks admit a JobSet, the API server never rejects the objects that it requests as invalid.",
   validUnder: "Always",
   memory: undefined,
-  onRefusal: (rejected) => {
+  onRejection: (rejected) => {
     const { request, rejection, actor } = rejected;
     const { kind, metadata } = request.object;
     if (request.verb !== "create" || rejection.code !== 422) return undefined;
@@ -271,7 +271,7 @@ export const validationErrorsNameTheirField: SafetyLaw = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, rejection }) =>
+  onRejection: ({ request, rejection }) =>
     request.object.kind === "JobSet" &&
     rejection.code === 422 &&
     rejection.message.includes("Internal error")
@@ -291,7 +291,7 @@ export const admittedObjectsAreAdmittedAgain: SafetyLaw<PersistentMap<unknown>> 
     context.memory = context.memory.set(namespacedName(after), after.spec);
     return undefined;
   },
-  onRefusal: ({ request, rejection }, context) => {
+  onRejection: ({ request, rejection }, context) => {
     const { object, verb } = request;
     if (object.kind !== "JobSet" || verb !== "create" || rejection.code !== 422) return undefined;
     const stored = context.memory.get(`${object.metadata?.namespace}/${object.metadata?.name}`);

@@ -203,7 +203,7 @@ export const rejectedJobsDoNotBlockOthers: SafetyLaw<PersistentMap<number>> = {
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
-  onRefusal: (rejected, context) => {
+  onRejection: (rejected, context) => {
     const { verb, object } = rejected.request;
     if (!isByManager(rejected) || verb !== "create" || object.kind !== "Job") return undefined;
     const jobSet = getControllingJobSet(object as never, context.objects);

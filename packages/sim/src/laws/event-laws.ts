@@ -17,7 +17,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RecordedEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import { type FailureReaction, getExpectedAnswer } from "./failure-laws.ts";
+import { type FailureReaction, getExpectedReaction } from "./failure-laws.ts";
 import {
   countRestarts,
   createPass,
@@ -240,7 +240,7 @@ export const eventsMatchWrites: SafetyLaw<WrittenMessages> = {
     const uid = jobSet.metadata.uid ?? "";
     const conditions = getChangedConditions(jobSet.status, status);
     const texts = conditions.map(({ reason = "", message = "" }) => asText(reason, message));
-    const result = getExpectedAnswer(jobSet, request);
+    const result = getExpectedReaction(jobSet, request);
     const due = result === "Unknown" ? [ANY_TEXT] : listTexts(result);
     context.memory = context.memory.set(
       uid,

@@ -48,7 +48,7 @@ export const failuresFollowTheFailurePolicy: SafetyLaw = {
       const [first] = getFailedJobs(jobSet, request);
       return first && `it completes, but the pass sees that Job ${first.metadata.name} has failed`;
     }
-    const result = getExpectedAnswer(jobSet, request);
+    const result = getExpectedReaction(jobSet, request);
     if (result === "Unknown") return undefined;
     if (result === undefined) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
@@ -100,7 +100,7 @@ export interface FailureReaction {
  * Returns the expected response to the failed Jobs that a pass sees. `undefined` if it sees none. `"Unknown"` if
  * the response depends on more than plain comparisons.
  */
-export function getExpectedAnswer(
+export function getExpectedReaction(
   jobSet: JobSet,
   request: RequestNote,
 ): FailureReaction | "Unknown" | undefined {

@@ -91,7 +91,7 @@ export const foreignControllerLaws: {
   safetyLaws: safetyLaws.filter(
     (law) =>
       isUniversal(law) &&
-      (law.onRequest ?? law.onChange ?? law.onRefusal ?? law.onEvent) !== undefined,
+      (law.onRequest ?? law.onChange ?? law.onRejection ?? law.onEvent) !== undefined,
   ),
   livenessLaws: livenessLaws.filter(isUniversal),
 };
@@ -135,11 +135,11 @@ export function createJudge(
   const onPlan = listSubscriptions<PlanNote>((law) => law.onPlan);
   const onRequest = listSubscriptions<RequestNote>((law) => law.onRequest);
   const onFailedPass = listSubscriptions<FailedPassNote>((law) => law.onFailedPass);
-  const onRefusal = listSubscriptions<RejectedRequest>((law) => law.onRefusal);
+  const onRefusal = listSubscriptions<RejectedRequest>((law) => law.onRejection);
   const onEvent = listSubscriptions<RecordedEvent>((law) => law.onEvent);
   const onChange = listSubscriptions<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Subscription<Change>[]>();
-  const onChangeOf = (kind: string) => {
+  const changeSubscriptions = (kind: string) => {
     let subscriptions = ofKind.get(kind);
     if (subscriptions === undefined) {
       subscriptions = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
@@ -178,7 +178,7 @@ export function createJudge(
     const evaluation = new TurnEvaluation(laws, remembered, turn);
     for (const note of getPassNotes(turn)) judgeNote(note, evaluation);
     for (const change of changes) {
-      evaluation.evaluate(onChangeOf(getChangedObject(change).kind ?? ""), change);
+      evaluation.evaluate(changeSubscriptions(getChangedObject(change).kind ?? ""), change);
     }
     for (const refusal of rejectedRequests) evaluation.evaluate(onRefusal, refusal);
     for (const event of events) evaluation.evaluate(onEvent, event);

@@ -59,7 +59,7 @@ export interface SafetyLaw<Memory = unknown> extends LawStatement {
     context: LawContext<Memory>,
   ) => string | undefined;
   /** Returns how a rejected request violates the law. */
-  readonly onRefusal?: (
+  readonly onRejection?: (
     rejected: RejectedRequest,
     context: LawContext<Memory>,
   ) => string | undefined;

@@ -22,7 +22,7 @@ export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
   validUnder: "EventsArrive",
   memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
-  onRefusal: findUnreportedCreation,
+  onRejection: findUnreportedCreation,
   onChange: ({ verb, after }, context) =>
     verb === "Added" && after !== undefined ? clearRejections(after, context) : undefined,
   onEvent: (event, context) =>
@@ -52,7 +52,7 @@ export const rejectedUpdatesHaveEvents: SafetyLaw<PersistentMap<number>> = {
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
-  onRefusal: (rejected, context) => {
+  onRejection: (rejected, context) => {
     const { request, rejection } = rejected;
     const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
     const isChange = request.verb !== "create" && kind === "Job";

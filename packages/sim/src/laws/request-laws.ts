@@ -15,7 +15,7 @@ export const noWriteIsInvalid: SafetyLaw = {
     "The API server never rejects a change by the controller as invalid; races end in conflicts.",
   validUnder: "Always",
   memory: undefined,
-  onRefusal: (rejected) => {
+  onRejection: (rejected) => {
     const { request, rejection } = rejected;
     if (!isByManager(rejected) || request.verb === "create" || rejection.code !== 422)
       return undefined;

@@ -20,7 +20,7 @@ import {
   withNode,
   withNominated,
   withPod,
-  withTermsOf,
+  withTerms,
 } from "../scheduler/occupancy.ts";
 import { createPodInfo } from "../scheduler/pod-info.ts";
 import { barriersAreReleased } from "./in-place-restart-laws.ts";
@@ -125,7 +125,7 @@ export const podsAreScheduledIfNodesFit: SteadyStateLaw = {
     const occupancy = measureOccupancy(objects.ofKind<Node>("Node"), pods);
     for (const pod of waiting) {
       const facts = createPodInfo(pod);
-      const found = findNode(withTermsOf(occupancy, facts), facts, "ByName", () => 0);
+      const found = findNode(withTerms(occupancy, facts), facts, "ByName", () => 0);
       if (found.found) return `Pod ${namespacedName(pod)} is pending, but fits node ${found.node}`;
     }
     return undefined;

@@ -11,8 +11,8 @@ function splitParts(value: unknown): readonly object[] {
   return [value, ...Object.values(value).flatMap(splitParts)];
 }
 
-describe("play", () => {
-  it("play leaves a scenario unchanged and unfrozen", () => {
+describe("simulate", () => {
+  it("simulate leaves a scenario unchanged and unfrozen", () => {
     const scenario = randomScenario(1);
     const before = JSON.stringify(scenario);
     expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
@@ -30,7 +30,7 @@ describe("play", () => {
     expect(new Set(turns.map(([counted]) => counted)).size).toBeGreaterThan(5);
   });
 
-  it("play returns the same history for frozen, partly frozen and unfrozen scenarios", () => {
+  it("simulate returns the same history for frozen, partly frozen and unfrozen scenarios", () => {
     const pod = {
       kind: "Pod",
       metadata: { name: "p", namespace: "ml", labels: null },

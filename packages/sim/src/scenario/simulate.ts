@@ -51,7 +51,7 @@ export function simulate(scenario: Scenario, settings: SimulationOptions = {}): 
 }
 
 /** Plays a scenario as {@link simulate} does. Returns its checkpoints as well. */
-export function playWithCheckpoints(
+export function simulateWithCheckpoints(
   scenario: Scenario,
   settings: SimulationOptions = {},
 ): SimulationResult & { readonly checkpoints: readonly Checkpoint[] } {
@@ -65,7 +65,7 @@ export function playWithCheckpoints(
  *
  * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the steady-state laws
  */
-export function playFrom(
+export function simulateFrom(
   checkpoints: readonly Checkpoint[],
   scenario: Scenario,
   settings: SimulationOptions = {},
@@ -198,7 +198,7 @@ class ScenarioRun {
       this.#recordTurn(turn);
       // A caller that sets the number of turns is not bound by the default limit.
       if (this.#settings.maxTurns === undefined)
-        this.#work += this.#limit.weightOf(this.#cluster.objects.count);
+        this.#work += this.#limit.getWeight(this.#cluster.objects.count);
       // In the first turn, the user creates the initial objects.
       if (this.#turns === 1) this.#rejectedRequests.push(...turn.rejectedRequests);
       if (this.#rejectedRequests.length > 0) break;

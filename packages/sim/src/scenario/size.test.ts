@@ -58,12 +58,12 @@ describe("the size of a scenario", () => {
       "template.spec.completions: 2147483647 Pods are more than the 20000",
     ],
     [listJobs({ completions: 5 }, 9_000), "replicas: 45000 Pods are more than the 20000"],
-  ])("play rejects a JobSet that requests too much, case %#", (jobs, text) => {
+  ])("simulate rejects a JobSet that requests too much, case %#", (jobs, text) => {
     const expected = [`spec.replicatedJobs[0].${text} that a simulation can hold`];
     expect(formatMessage(withJobSet(jobs))).toEqual(expected);
   });
 
-  it("play rejects an action that makes a JobSet too large, and a Job of too many Pods", () => {
+  it("simulate rejects an action that makes a JobSet too large, and a Job of too many Pods", () => {
     const object = {
       kind: "JobSet",
       metadata: { namespace: "default", name: "train" },
@@ -80,7 +80,7 @@ describe("the size of a scenario", () => {
     ]);
   });
 
-  it("play counts the Jobs of all JobSets together", () => {
+  it("simulate counts the Jobs of all JobSets together", () => {
     const { objects, ...scenario } = withJobSet(listJobs({}, 6_000));
     const another = { ...objects[1], metadata: { name: "other" } } as RequestedObject;
     expect(formatMessage({ ...scenario, objects: [...objects, another] })).toEqual([
@@ -88,9 +88,9 @@ describe("the size of a scenario", () => {
     ]);
   });
 
-  it("play cuts off a run after the maximum number of turns and reports that", () => {
+  it("simulate ends a run after the maximum number of turns and reports that", () => {
     const scenario = withJobSet(listJobs({ parallelism: 3, completions: 3 }, 2));
-    const { turns, weightOf } = computeWorkLimit(scenario);
+    const { turns, getWeight: weightOf } = computeWorkLimit(scenario);
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
     const { isIdle, abortReason } = simulate(scenario, { maxTurns: 3 });
@@ -101,7 +101,7 @@ describe("the size of a scenario", () => {
     expect(simulate(scenario).abortReason).toBeUndefined();
   });
 
-  it("play cuts off a run sooner if failed Pods pile up", () => {
+  it("simulate ends a run sooner if failed Pods accumulate", () => {
     const jobs = listJobs({ parallelism: 50, completions: 50, backoffLimit: 2_147_483_647 });
     const scenario = withJobSet(jobs, {
       workload: [{ runMs: 0, exitCode: 1 }],
@@ -128,7 +128,7 @@ describe("the size of a scenario", () => {
     );
   });
 
-  it("exploreInBatches plays no scenario of a JobSet that is too large", () => {
+  it("exploreInBatches simulates no scenario of a JobSet that is too large", () => {
     const scenario = withJobSet(listJobs({}, 1_000_000_000));
     expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({
       simulatedCount: 50,

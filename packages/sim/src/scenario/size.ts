@@ -57,7 +57,7 @@ export interface WorkLimit {
   /** The maximum number of turns. Small clusters get fewer. */
   readonly turns: number;
   /** Returns how many turns one turn counts for, in a cluster with this number of objects. */
-  readonly weightOf: (objectCount: number) => number;
+  readonly getWeight: (objectCount: number) => number;
 }
 
 /**
@@ -74,7 +74,7 @@ export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {
   }
   return {
     turns: Math.min(MAX_TURNS, MIN_TURNS + TURNS_FOR_EACH_OBJECT * count),
-    weightOf: (objectCount) => 1 + Math.max(0, objectCount - count) / OBJECTS_FOR_EACH_TURN,
+    getWeight: (objectCount) => 1 + Math.max(0, objectCount - count) / OBJECTS_FOR_EACH_TURN,
   };
 }
 

@@ -79,7 +79,7 @@ export function withNode(
 
 /** Adds a Pod to a node. */
 export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
-  const ready = withTermsOf(occupancy, pod);
+  const ready = withTerms(occupancy, pod);
   const { amounts, pods } = ready.usage.get(node) ?? NO_USAGE;
   const nodeUsage = { amounts: addAmounts(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
   return withMembers(ready, {
@@ -126,7 +126,7 @@ export function withNominated(
 /**
  * Returns a view whose topology covers a Pod's terms. For the first Pod with such terms, all Pods are counted again.
  */
-export function withTermsOf(occupancy: Occupancy, pod: PodInfo): Occupancy {
+export function withTerms(occupancy: Occupancy, pod: PodInfo): Occupancy {
   if (coversTerms(occupancy.topology, pod)) return occupancy;
   let topology = createTopologyFor(occupancy.topology, pod);
   for (const [node, { pods }] of occupancy.usage.entries()) {

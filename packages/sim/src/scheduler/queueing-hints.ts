@@ -2,7 +2,7 @@ import { AffinityCheck } from "./affinity-check.ts";
 import { type Filter, filterNode, findShortage, isSelected } from "./node-filters.ts";
 import { isCordonedFor, type NodeInfo, toleratesTaints } from "./node-info.ts";
 import { getOwnMember } from "./node-selector.ts";
-import { hasLowerPriorityPods, type Occupancy, withTermsOf } from "./occupancy.ts";
+import { hasLowerPriorityPods, type Occupancy, withTerms } from "./occupancy.ts";
 import { matchesTerm, type RequiredAffinityTerm } from "./pod-affinity-term.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { QueuedPod } from "./scheduling-queue.ts";
@@ -85,7 +85,7 @@ export function shouldRetryAfterPodRemoval(
   if (was === undefined) return true;
   const affected = freesDomain ? listDomainNodes(after, was) : [was];
   if (affected.length > FEW_NODES) return true;
-  const view = withTermsOf(after, pod);
+  const view = withTerms(after, pod);
   const check = new AffinityCheck(view.topology, pod);
   return affected.some((one) => filterNode(view, check, pod, one) === undefined);
 }

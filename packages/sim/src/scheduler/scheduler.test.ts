@@ -386,7 +386,7 @@ describe("Preemption", () => {
     expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it("a nomination is taken from lesser Pods only if preemption ends a Pod for a greater one", () => {
+  it("a Pod loses its nomination only if preemption ends a Pod for another Pod with a higher priority", () => {
     const cluster = withPriorities(["a", small]);
     cluster.createPod("low-1", createRequestSpec("3"));
     cluster.createPod("low-2", createRequestSpec("1"));

@@ -25,7 +25,7 @@ import {
   withoutPod,
   withPod,
   withPodVersion,
-  withTermsOf,
+  withTerms,
 } from "./occupancy.ts";
 import { createPodInfo, type PodInfo } from "./pod-info.ts";
 import { preempt } from "./preemption.ts";
@@ -251,7 +251,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   const { queue } = process.memory;
   const queued = queue.active.get(uid) ?? queue.backingOff.get(uid);
   if (queued === undefined) return;
-  const occupancy = withTermsOf(process.memory.occupancy, queued.pod);
+  const occupancy = withTerms(process.memory.occupancy, queued.pod);
   updateMemory(process, { occupancy, queue: withoutQueued(queue, uid) });
   const pod = findStoredPod(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;

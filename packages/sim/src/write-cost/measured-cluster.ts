@@ -94,7 +94,7 @@ export class MeasuredCluster {
       const turn = advance(this.#world, this.#cluster);
       if (turn === undefined) return undefined;
       this.#cluster = turn.cluster;
-      work += limit.weightOf(turn.cluster.objects.count);
+      work += limit.getWeight(turn.cluster.objects.count);
       if (turn.changes.length > 0) changedAt = turn.cluster.now;
       const rejected = this.#countTurn(turn);
       if (rejected !== undefined) return rejected;

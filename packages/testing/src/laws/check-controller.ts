@@ -82,8 +82,8 @@ class ControllerCheck implements CheckResult {
   get requests(): readonly string[] {
     return this.#passes.flatMap(({ exchanges, failure }, index) => {
       // The rejected request already reports this error.
-      const isTold = exchanges.some(({ outcome }) => !outcome.ok) && isExpected(failure?.error);
-      const failed = failure === undefined || isTold ? [] : [failureText(failure.error)];
+      const isReported = exchanges.some(({ outcome }) => !outcome.ok) && isExpected(failure?.error);
+      const failed = failure === undefined || isReported ? [] : [failureText(failure.error)];
       return [...exchanges.map(exchangeText), ...failed].flatMap((text) =>
         text === undefined ? [] : [`pass ${index + 1}: ${text}`],
       );

@@ -10,7 +10,7 @@ export interface ControllerCase {
   readonly pass: ReconcileRequest;
   readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => ExpectedRequests;
   /** Returns the state of the object that the passes reconcile. */
-  readonly stageOf: (object: KubernetesObject | undefined) => ReconcileStage;
+  readonly getStage: (object: KubernetesObject | undefined) => ReconcileStage;
   /** Returns the unmet prerequisite of a request that creates or resumes an object, if any. */
   readonly waitsFor?: (
     state: readonly KubernetesObject[],
@@ -21,7 +21,7 @@ export interface ControllerCase {
   /** Reports whether a new object is unknown to JobSet. */
   readonly isAdditional?: (object: KubernetesObject, state: readonly KubernetesObject[]) => boolean;
   /** Returns the owner of a field, by the kind and the path of a leaf. */
-  readonly ownerOf?: (kind: string, path: string) => MemberOwner;
+  readonly getOwner?: (kind: string, path: string) => MemberOwner;
   /** Whether all objects that are due for deletion must be deleted in one pass, each after its required update. */
   readonly deletesTogether: boolean;
 }

@@ -6,10 +6,10 @@ import { isHang, type RequestViolation } from "./violation.ts";
 
 /** How the cases of laws are generated, checked and formatted. */
 export interface ControllerLawCases<Name extends string, Case> {
-  readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
+  readonly generateCases: (name: Name) => fc.Arbitrary<Case>;
   /** Returns the law that a violation breaks. */
   readonly lawFor: (violation: RequestViolation) => Name;
-  readonly violationsOf: (controller: ControllerSubject, generated: Case) => Promise<CheckResult>;
+  readonly checkCase: (controller: ControllerSubject, generated: Case) => Promise<CheckResult>;
   readonly shown: (
     generated: Case,
     requests: readonly string[],
@@ -20,7 +20,12 @@ export interface ControllerLawCases<Name extends string, Case> {
 /** Creates the laws whose violations come from one check. */
 export function createControllerLaws<Name extends string, Case extends object>(
   texts: Readonly<Record<Name, LawText>>,
-  { casesOf, lawFor, violationsOf, shown }: ControllerLawCases<Name, Case>,
+  {
+    generateCases: casesOf,
+    lawFor,
+    checkCase: violationsOf,
+    shown,
+  }: ControllerLawCases<Name, Case>,
 ): ReadonlyMap<Name, Law<ControllerSubject>> {
   return new Map(
     (Object.keys(texts) as Name[]).map((name) => {

@@ -81,9 +81,9 @@ function listAlternatives(
   const known = [right.answers];
   const dues: ExpectedRequests[] = [];
   for (const way of ALTERNATIVE_QUIRKS) {
-    const hasSameAnswers = (one: QuirkSettings) =>
+    const hasSameSettings = (one: QuirkSettings) =>
       [...one].every(([quirk, isOn]) => way.includes(quirk) === isOn);
-    if (known.some(hasSameAnswers)) continue;
+    if (known.some(hasSameSettings)) continue;
     const { due, answers } = getExpectedWithQuirks(state, pass, way);
     known.push(answers);
     dues.push(due);

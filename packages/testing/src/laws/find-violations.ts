@@ -43,9 +43,9 @@ function getQuestion({ jobSet, others, context }: GeneratedCluster): ControllerC
     pass: { namespace, name, now, features: [...context.features] },
     dueAt: getExpected,
     waitsFor: (state, request) => waitsFor(state, request, { namespace, name }),
-    stageOf: (object) => getStage(object as JobSet | undefined),
+    getStage: (object) => getStage(object as JobSet | undefined),
     isAdditional: (object) => isAdditional(object, jobSet),
-    ownerOf: getOwner,
+    getOwner: getOwner,
     kind: "JobSet",
     deletesTogether: false,
   };

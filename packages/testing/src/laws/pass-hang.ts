@@ -77,10 +77,10 @@ export function limitRequests(client: TestApiClient): BoundedClient {
     exhaust = resolve;
   });
   const limitCalls =
-    <Question extends readonly unknown[], Answer>(
-      call: (...question: Question) => Promise<Answer>,
+    <Question extends readonly unknown[], Result>(
+      call: (...question: Question) => Promise<Result>,
     ) =>
-    (...question: Question): Promise<Answer> => {
+    (...question: Question): Promise<Result> => {
       requestCount += 1;
       if (requestCount <= MAX_REQUESTS) return call(...question);
       exhaust();

@@ -52,10 +52,9 @@ export const placementLaws: Laws<ControllerSubject> = createPlacementLaws();
 export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
   return createControllerLaws(lawTexts, {
-    casesOf: () => cases,
+    generateCases: () => cases,
     lawFor: placementLawForViolation,
-    violationsOf: (controller, placement) =>
-      findPlacementViolations(controller, placement, judging),
+    checkCase: (controller, placement) => findPlacementViolations(controller, placement, judging),
     shown: formatCase,
   });
 }
@@ -102,7 +101,7 @@ function getQuestion({ leader, pods, nodes, context }: Placement): ControllerCas
     objects: [...nodes, ...pods, leader],
     pass: { namespace, name, now: new Date(context.now).toISOString(), features: [] },
     dueAt: getExpected,
-    stageOf: () => "Alive",
+    getStage: () => "Alive",
     kind: "Pod",
     deletesTogether: true,
   };

@@ -345,12 +345,12 @@ export const reconcileLaws: Laws<ControllerSubject> = createReconcileLaws();
 export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<ControllerSubject> {
   const { cases, ...judging } = options;
   return createControllerLaws<ReconcileLawName, GeneratedCluster>(lawTexts, {
-    casesOf: (name) => {
+    generateCases: (name) => {
       const { situations = [], crowded = false }: ReconcileLawText = lawTexts[name];
       return cases ?? clustersIn(situations, crowded);
     },
     lawFor: lawForViolation,
-    violationsOf: (controller, cluster) => findViolations(controller, cluster, judging),
+    checkCase: (controller, cluster) => findViolations(controller, cluster, judging),
     shown: formatCase,
   });
 }

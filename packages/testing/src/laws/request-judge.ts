@@ -103,7 +103,7 @@ export class RequestJudge {
     const { request, state, outcome } = exchange;
     const isEvent = request.object.kind === "Event";
     // Rejections are always checked. Requests that change nothing are not.
-    if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
+    if (!isEvent && !outcome.ok) this.#judgeRejection(exchange, outcome.reason);
     if (!isEvent && !isChange(exchange)) return;
     const before = this.violations.length;
     const due = [this.#listExpected(start, pass)];
@@ -130,7 +130,7 @@ export class RequestJudge {
     else this.#judgeChange(exchange, due, pass);
   }
 
-  #judgeRefusal({ request, before }: Exchange, reason: string): void {
+  #judgeRejection({ request, before }: Exchange, reason: string): void {
     const { kind } = request.object;
     if (isForeignKind(kind)) return;
     // A controller may create a PVC or delete an object without reading it first.
@@ -251,7 +251,7 @@ export class RequestJudge {
     for (const path of differences(before, after)) {
       const is = after.get(path);
       if (is !== before.get(path) && values.some((one) => one.get(path) === is)) continue;
-      const owner = this.#question.ownerOf?.(kind, path) ?? "JobSet";
+      const owner = this.#question.getOwner?.(kind, path) ?? "JobSet";
       if (owner === "Anybody" && this.#mayChange(exchange, path)) continue;
       const meant = values.filter((one) => one.get(path) !== is);
       const should = [...new Set(meant.map((one) => valueText(one, path)))].join(" or ");
@@ -362,7 +362,7 @@ export class RequestJudge {
   }
 
   #readStage(): ReconcileStage {
-    const { kind, stageOf, pass } = this.#question;
+    const { kind, getStage: stageOf, pass } = this.#question;
     return stageOf(this.#server.get(kind, pass.namespace, pass.name));
   }
 }

@@ -61,7 +61,11 @@ export async function planJobSets(
   );
   const context = createPassContext({ ...options, ...version }, world);
   const added = found.objects.filter((one) => isNew(one) && isSelected(getObjectKey(one), options));
-  const { snapshot, diagnostics: created, isRefused } = createNewJobSets(added, stored, context);
+  const {
+    snapshot,
+    diagnostics: created,
+    isDenied: isRefused,
+  } = createNewJobSets(added, stored, context);
   const selected = selectJobSets(snapshot, options);
   const planned = selected.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
@@ -144,7 +148,7 @@ function createNewJobSets(
 ): {
   readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
-  readonly isRefused: boolean;
+  readonly isDenied: boolean;
 } {
   let snapshot = stored;
   let isRefused = false;
@@ -164,7 +168,7 @@ function createNewJobSets(
       snapshot = snapshot.with({ put: [jobSet] });
     }
   }
-  return { snapshot, diagnostics, isRefused };
+  return { snapshot, diagnostics, isDenied: isRefused };
 }
 
 function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {

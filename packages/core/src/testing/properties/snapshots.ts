@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
-import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.ts";
+import { listQueryResults, snapshotQuestions } from "../reference/snapshot-answers.ts";
 
 /** The subject of these properties: a function that creates a view of a cluster from a list of its objects. */
 export type SnapshotFactory = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
@@ -18,8 +18,8 @@ export function snapshotIgnoresListOrder(subject: SnapshotFactory): fc.IProperty
     ),
   );
   return fc.property(relisted, ([objects, others]) => {
-    const results = createAnswers(subject(objects));
-    claimSame(createAnswers(subject(others)), results, "the listing order shows");
+    const results = listQueryResults(subject(objects));
+    claimSame(listQueryResults(subject(others)), results, "the listing order shows");
   });
 }
 
@@ -36,7 +36,8 @@ export function changesEqualNewSnapshot(subject: SnapshotFactory): fc.IProperty<
     const early: [Snapshot, unknown][] = [];
     for (const { asked, put, remove } of steps) {
       for (const question of asked) snapshotQuestions.get(question)?.(snapshot);
-      if (asked.length === snapshotQuestions.size) early.push([snapshot, createAnswers(snapshot)]);
+      if (asked.length === snapshotQuestions.size)
+        early.push([snapshot, listQueryResults(snapshot)]);
       model = new Map(model);
       for (const object of remove) model.delete(getIdentity(object));
       for (const object of put) model.set(getIdentity(object), object);
@@ -47,13 +48,13 @@ export function changesEqualNewSnapshot(subject: SnapshotFactory): fc.IProperty<
     for (const version of versions) {
       const rebuilt = subject([...version.model.values()], { kinds: version.kinds });
       claimSame(
-        createAnswers(version.snapshot),
-        createAnswers(rebuilt),
+        listQueryResults(version.snapshot),
+        listQueryResults(rebuilt),
         "it is not as built afresh",
       );
     }
     for (const [old, results] of early) {
-      claimSame(createAnswers(old), results, "an earlier snapshot has other answers");
+      claimSame(listQueryResults(old), results, "an earlier snapshot has other answers");
     }
   });
 }
@@ -64,7 +65,7 @@ export function snapshotDoesNotChangeObjects(subject: SnapshotFactory): fc.IProp
     const [input, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
     const text = JSON.stringify([input, put]);
     const queryAll = () =>
-      createAnswers(subject(input ?? []).with({ put, remove: input?.slice(0, 2) }));
+      listQueryResults(subject(input ?? []).with({ put, remove: input?.slice(0, 2) }));
     const results = queryAll();
     claimSame(JSON.stringify([input, put]), text, "an object has changed");
     claimSame(

@@ -38,7 +38,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
 ]);
 
 /** The results of all queries. */
-export function createAnswers(snapshot: Snapshot): Readonly<Record<string, unknown>> {
+export function listQueryResults(snapshot: Snapshot): Readonly<Record<string, unknown>> {
   const results = [...snapshotQuestions].map(([name, respond]) => [name, respond(snapshot)]);
   return Object.fromEntries(results);
 }

@@ -8,8 +8,8 @@ import { inPlaceRestarts } from "./in-place-restarts.ts";
 import { jobs } from "./jobs.ts";
 import { kubectlJobSet } from "./kubectl-jobset.ts";
 import { managedBy } from "./managed-by.ts";
-import { refusalsOnCreation } from "./rejected-creations.ts";
-import { refusalsOnEdits } from "./rejected-edits.ts";
+import { rejectedCreationStories } from "./rejected-creations.ts";
+import { rejectedEditStories } from "./rejected-edits.ts";
 import { restartJob } from "./restart-job.ts";
 import { restarts } from "./restarts.ts";
 import { services } from "./services.ts";
@@ -36,8 +36,8 @@ export const byHandScenarios: readonly Scenario[] = [
   ...volumeClaims,
   ...elasticScaling,
   ...inPlaceRestarts,
-  ...refusalsOnCreation,
-  ...refusalsOnEdits,
+  ...rejectedCreationStories,
+  ...rejectedEditStories,
   ...kubectlJobSet,
   withoutWebhooks,
 ];

@@ -317,7 +317,7 @@ function nonIndexed(): Stored {
   return { ...template, spec: { ...template.spec, completionMode: "NonIndexed" } };
 }
 
-export const refusalsOnCreation: readonly Scenario[] = rejectedCreations.map(
+export const rejectedCreationStories: readonly Scenario[] = rejectedCreations.map(
   ({ what, spec, metadata = { name: "train" }, gates = [], message, bySchema }) => ({
     name: `refused: ${what}`,
     gates,

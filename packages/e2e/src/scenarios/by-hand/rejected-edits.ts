@@ -130,7 +130,7 @@ const edits: readonly Edit[] = [
   },
 ];
 
-export const refusalsOnEdits: readonly Scenario[] = [
+export const rejectedEditStories: readonly Scenario[] = [
   ...edits.map(
     ({ what, before, edit, message, bySchema }): Scenario => ({
       name: `the API server rejects an edit: ${what}`,

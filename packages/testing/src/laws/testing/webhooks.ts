@@ -36,8 +36,9 @@ export async function expectCaught<Subject>(law: Law<Subject> | undefined, subje
     if (!(found instanceof LawViolationError)) {
       throw new Error(`seed ${seed}: ${found ?? "no violation was found"}`, { cause: found });
     }
-    const isTold = found.message.includes(law.sentence) && found.details.includes("The webhook");
-    if (!isTold) throw new Error(`the report is incomplete: ${found.message}`);
+    const isReported =
+      found.message.includes(law.sentence) && found.details.includes("The webhook");
+    if (!isReported) throw new Error(`the report is incomplete: ${found.message}`);
   }
 }
 
