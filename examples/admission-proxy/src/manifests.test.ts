@@ -14,7 +14,7 @@ import { runs } from "../../../packages/testing/src/testing/runs.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");
 
-// biome-ignore lint/suspicious/noExplicitAny: the manifests are read field by field
+// biome-ignore lint/suspicious/noExplicitAny: the test reads single fields of the manifests
 type Manifest = any;
 
 function documents(file: string, folder = manifests): readonly Manifest[] {

@@ -17,7 +17,7 @@ import { readOptions } from "./options.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");
 
-// biome-ignore lint/suspicious/noExplicitAny: the manifests are read field by field
+// biome-ignore lint/suspicious/noExplicitAny: the test reads single fields of the manifests
 function documents(file: string): readonly any[] {
   const text = readFileSync(join(manifests, file), "utf8");
   return parseAllDocuments(text).map((document) => document.toJS());

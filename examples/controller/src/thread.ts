@@ -71,7 +71,7 @@ export type ThreadReport =
 /** The handle of a thread: a `Worker`, or a stand-in in tests. */
 export interface ThreadHandle {
   postMessage(order: ThreadCommand): void;
-  // biome-ignore lint/suspicious/noExplicitAny: each event brings something else
+  // biome-ignore lint/suspicious/noExplicitAny: each event has another argument type
   on(event: "message" | "error" | "exit", listener: (value: any) => void): unknown;
   terminate(): Promise<unknown>;
 }

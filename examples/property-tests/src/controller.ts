@@ -2,7 +2,7 @@
 // jobset-ts.
 import { createHash } from "node:crypto";
 
-// biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from client-node, and so does the client.
+// biome-ignore lint/suspicious/noExplicitAny: client-node returns objects and its client without a type
 type AnyObject = any;
 
 const PREFIX = "jobset.sigs.k8s.io";

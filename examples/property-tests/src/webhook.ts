@@ -1,7 +1,7 @@
 // Naive webhooks for Pods under exclusive placement, as you might write them in an afternoon. They do not use
 // jobset-ts.
 
-// biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from an API server.
+// biome-ignore lint/suspicious/noExplicitAny: an API server sends objects without a type
 type AnyObject = any;
 
 const JOB_KEY = "jobset.sigs.k8s.io/job-key";

@@ -5,7 +5,7 @@ import { formatFieldError } from "./field-error.ts";
 import { semanticEqual } from "./typed/equality.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./typed/testdata/typed-values.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: many of these are not JobSets, on purpose
+// biome-ignore lint/suspicious/noExplicitAny: many of these values are not JobSets on purpose
 type Unchecked = any;
 
 const defaulted = (spec: Unchecked) => defaultJobSet<Unchecked>({ spec }).spec;

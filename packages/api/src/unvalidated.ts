@@ -4,7 +4,7 @@
  * A server may be newer than this library, and a Pod has far more members than JobSet reads.
  */
 export interface Open {
-  // biome-ignore lint/suspicious/noExplicitAny: any other value type would refuse other libraries' interfaces
+  // biome-ignore lint/suspicious/noExplicitAny: with another value type, interfaces of other libraries would not be assignable
   [member: string]: any;
 }
 

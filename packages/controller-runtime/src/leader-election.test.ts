@@ -8,7 +8,7 @@ const times = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
 /** A Lease on an API server that responds at once. The clock moves only if a test advances it. */
 class ALease {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at it member by member
+  // biome-ignore lint/suspicious/noExplicitAny: tests read single members of the object
   stored: any;
   /** Replaces the responses of the server. */
   fault: ((method: string, signal?: AbortSignal) => Promise<ApiResponse> | undefined) | undefined;

@@ -346,7 +346,7 @@ describe("admitBySchema, for any object,", () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into unvalidated values
+// biome-ignore lint/suspicious/noExplicitAny: the tests read members of unvalidated values
 type Unchecked = any;
 
 function aJobSet(spec: object, name = "train"): Record<string, Unchecked> {

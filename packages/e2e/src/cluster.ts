@@ -12,7 +12,7 @@ import {
 import { type ControlPlane, READY_WITHIN_MS } from "./control-plane.ts";
 
 /** An object as the API server returns it, without types. */
-// biome-ignore lint/suspicious/noExplicitAny: what is read is compared with what is expected
+// biome-ignore lint/suspicious/noExplicitAny: the test compares the value with the expected one
 export type Stored = any;
 
 /** An error response of the API server. */

@@ -30,8 +30,8 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
   if (set === undefined) {
     return undefined;
   }
-  // Go knows the case variants of every set whose folding is not the set itself, except for the cased
-  // letters. Therefore these do not include U+0345, which is a mark.
+  // Go adds the case variants of every set, except for the set of cased letters (LC). So U+0345, which is a mark, is
+  // not in LC.
   const result = foldCase && setName !== "LC" ? withCaseVariants(set) : set;
   cache.set(setName, result);
   return result;

@@ -7,7 +7,7 @@ import { explainDenial } from "../denial/explain-denial.ts";
 import type { WebhookOptions } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+// biome-ignore lint/suspicious/noExplicitAny: the test needs members of the wrong type
 type AnyObject = any;
 
 const context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { previewUpdate } from "./preview-update.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+// biome-ignore lint/suspicious/noExplicitAny: the test needs members of the wrong type
 type AnyObject = any;
 
 const context = createContext({ now: 0 });

@@ -15,7 +15,7 @@ import {
 } from "./testing/denials.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+// biome-ignore lint/suspicious/noExplicitAny: the test needs members of the wrong type
 type AnyObject = any;
 
 /** A ReplicatedJob with other members in the spec of its Job. */

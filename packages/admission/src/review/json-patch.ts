@@ -43,7 +43,7 @@ interface Patch {
   readonly sizes: Map<object, number>;
 }
 
-/** The number of operations up to which they are never replaced by one. */
+/** Up to this number of operations, a patch is not replaced by a single operation. */
 const MANY = 100;
 
 interface PatchPosition {

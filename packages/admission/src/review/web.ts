@@ -26,7 +26,7 @@ export interface WebStream {
 }
 
 /** The response: the web's `Response` as the runtime declares it, or a minimal type without it. */
-// biome-ignore lint/style/noRestrictedGlobals: a type, which asks what the runtime's own types say
+// biome-ignore lint/style/noRestrictedGlobals: this is only a type of the runtime
 export type WebResponse = typeof globalThis extends { Response: { prototype: infer Declared } }
   ? Declared
   : {

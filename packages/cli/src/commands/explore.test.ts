@@ -84,7 +84,7 @@ describe("jobset explore", () => {
     const args = ["explore", "--runs", "50"];
     const { error } = await runCommand(args);
     expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them became idle/);
-    // A task and a block determine the scenarios, so the second run does not have to play them.
+    // A task and a block determine the scenarios, so the second run does not have to simulate them.
     const tasks: Task[] = [];
     const start = (task: Task): Explorer => {
       tasks.push(task);

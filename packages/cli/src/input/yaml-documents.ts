@@ -20,7 +20,7 @@ import { findStepsAt, type LocatedValue } from "./located-value.ts";
 import { getOffset, isMergeKey, toYamlValue } from "./yaml-value.ts";
 
 /** The characters that YAML 1.1 allows in a text without escapes. go-yaml also rejects all others. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be found
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const forbiddenCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
 
 /** Reads the documents of a YAML stream as kubectl does. Empty documents are omitted. */

@@ -64,7 +64,7 @@ class Conversion {
   readonly targets = new Map<Alias, Node>();
   readonly #lineOf: (offset: number) => number;
   readonly #path: PathStep[] = [];
-  /** The latest node of each anchor. Without a value while the node is being read. */
+  /** The latest node of each anchor. It has no value while it is being read. */
   readonly #anchors = new Map<string, { node: Node; done?: { value: unknown; size: number } }>();
   /** The number of values so far. Values behind aliases count each time. */
   #size = 0;

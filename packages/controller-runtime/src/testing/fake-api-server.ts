@@ -7,7 +7,7 @@ import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
 import { applyStrategicMergePatch } from "../../../core/src/testing/reference/apply-strategic-merge-patch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of objects
 export type StoredObject = KubernetesObject & Record<string, any>;
 
 /** Replaces a response of the server. */

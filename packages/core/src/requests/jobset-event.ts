@@ -12,7 +12,7 @@ const MAX_NOTE_BYTES = 1024;
  * Returns an Event for the first occurrence about an object.
  *
  * @param regarding - the JobSet, with `apiVersion` and `kind`
- * @param settings.reportingInstance - which replica of the controller speaks
+ * @param settings.reportingInstance - the replica of the controller that reports the Event
  * @param settings.suffix - what makes the name unique among the object's Events, such as a time and a count
  */
 export function createReportedEvent(

@@ -32,7 +32,7 @@ export function* windowsOptionErrors(options: JsonObject | undefined, field: str
 
 const MAX_DOMAIN_BYTES = 255;
 const MAX_USER_BYTES = 104;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the validated rule is about control characters
 const hasControlCharacters = /[\u0000-\u001f\u007f]/;
 const isNetBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u;
 const dnsLabel = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";

@@ -12,7 +12,7 @@ import type { Workload } from "./workload.ts";
 
 /**
  * The objects besides the JobSet on which decisions depend. An absent list counts as empty. The order of a list matters
- * only if its documentation says so.
+ * only if its documentation allows this.
  */
 export interface KueueCluster {
   readonly namespaces?: readonly Unvalidated<KubernetesObject>[];

@@ -13,7 +13,7 @@ export interface FailingScenario {
 
 /** The result of an exploration. */
 export interface ExplorationResult {
-  /** The number of scenarios played. */
+  /** The number of simulated scenarios. */
   readonly simulatedCount: number;
   /** The different kinds of states that were reached. */
   readonly reachedStates: ReadonlySet<string>;
@@ -46,7 +46,7 @@ export function explore(
   return exploreBy(simulate, scenarios, settings);
 }
 
-/** Explores scenarios as {@link explore} does. `playOne` plays each. */
+/** Explores scenarios as {@link explore} does. `simulateOne` runs each of them. */
 export function exploreBy(
   simulateOne: (scenario: Scenario, settings: SimulationOptions) => SimulationResult,
   scenarios: Iterable<Scenario>,

@@ -22,7 +22,7 @@ const noNodeIsCordoned: SafetyLaw = {
     (after?.spec as { unschedulable?: boolean } | undefined)?.unschedulable ? "one is" : undefined,
 };
 
-/** Returns a function that shrinks with this number of tries, and plays each scenario once for all of them. */
+/** Returns a function that shrinks with a number of tries. All calls share the results of simulated scenarios. */
 function shrinkWithTries(scenario: Scenario, settings: SimulationOptions) {
   const results = new Map<string, SimulationResult>();
   const simulateOnce = async (candidate: Scenario) => {

@@ -10,7 +10,7 @@ import type { SimulationOptions } from "../scenario/simulation-options.ts";
 export interface ShrinkResult {
   readonly scenario: Scenario;
   readonly result: SimulationResult;
-  /** The number of scenarios that were played. */
+  /** The number of simulated scenarios. */
   readonly runCount: number;
 }
 
@@ -18,7 +18,7 @@ export interface ShrinkResult {
  * Returns the smallest scenario found that violates the same law. Removes faults first, then user actions, then Jobs
  * and Pods, and shortens times last.
  *
- * @param maxTries - the maximum number of scenarios to play
+ * @param maxTries - the maximum number of scenarios to simulate
  * @example shrink(randomScenario(1)) // => undefined
  */
 export function shrink(
@@ -33,7 +33,7 @@ export function shrink(
 }
 
 /**
- * Shrinks with a function that plays scenarios asynchronously.
+ * Shrinks with a function that simulates scenarios asynchronously.
  *
  * @example await shrinkAsync(randomScenario(1), async (scenario) => simulate(scenario)) // => undefined
  */
@@ -50,7 +50,7 @@ export async function shrinkAsync(
 
 const MAX_TRIES = 500;
 
-/** Yields the scenarios to play, and returns the smallest that violates the law. */
+/** Yields the scenarios to simulate, and returns the smallest one that violates the law. */
 function* listTrials(
   scenario: Scenario,
   maxTries: number,

@@ -33,7 +33,7 @@ describe("singleFaults", () => {
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const all = [...singleFaults(scenario, undisturbed)];
     expect(all.length).toBeGreaterThan(300);
-    // The long tier plays all of them. The short tier plays every thirteenth, which covers each kind of
+    // The long tier simulates all of them. The short tier simulates every thirteenth, which covers each kind of
     // fault.
     const step = runs(13, 1);
     const kinds = (scenarios: readonly Scenario[]) =>

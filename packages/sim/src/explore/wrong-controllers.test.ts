@@ -550,7 +550,7 @@ function deletionsAgain(
 }
 
 describe("a wrong controller", () => {
-  // The long tier plays all scenarios.
+  // The long tier simulates all scenarios.
   testDetectionInTypicalScenarios(wrongControllers, runs(0, 1) === 1);
 
   it("at least one of forty random scenarios detects a controller that waits for all Jobs", () => {

@@ -248,6 +248,6 @@ const wrongControllers: WrongInTypicalScenarios = {
 };
 
 describe("a controller", () => {
-  // The long tier plays all scenarios.
+  // The long tier simulates all scenarios.
   testDetectionInTypicalScenarios(wrongControllers, runs(0, 1) === 1);
 });

@@ -51,7 +51,7 @@ export interface TraceSpan {
   readonly entry: number;
 }
 
-/** How to play a scenario, and how to describe it. */
+/** The options of a simulation, and the texts that describe it. */
 export interface TraceOptions extends SimulationOptions {
   /** Returns the description of a rule with timed failures. Default: as in `train-workers-1 fails`. */
   readonly failureText?: (rule: WorkloadRule) => string;

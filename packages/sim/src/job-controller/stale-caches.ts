@@ -45,7 +45,7 @@ export function withStaleCache(
   return { ...staleCaches, [kind]: view };
 }
 
-/** Returns the caches of a controller that has just listed everything. Later changes are late again. */
+/** Returns the caches of a controller that has just listed all objects. They lag behind later changes again. */
 export function relistCaches(staleCaches: StaleCaches, objects: Objects): StaleCaches {
   let views: StaleCaches = {};
   for (const kind of jobControllerKinds) {

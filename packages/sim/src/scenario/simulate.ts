@@ -104,7 +104,7 @@ export async function simulateAsync(
 /**
  * Plays a scenario turn by turn.
  *
- * @param shared - the part of the run before the first turn to play
+ * @param shared - the part of the run before the first turn to simulate
  * @param kept - receives a checkpoint after each turn
  */
 function listTurns(

@@ -13,7 +13,7 @@ import type { Scenario, UserAction } from "./scenario.ts";
 
 /** Creates the user of a run, who creates the initial objects and performs the actions of the scenario. */
 export function user(scenario: Scenario): Component<undefined> {
-  // A copy, so frozen scenarios are played like others and the run keeps no reference to them.
+  // The copy makes frozen scenarios usable, and the run keeps no reference to the scenario.
   const objects = deepCopy(scenario.objects);
   const actions = deepCopy(scenario.actions);
   return {

@@ -53,7 +53,7 @@ it("createRequestController sends all requests, reports failed creations in Even
 });
 
 describe("createTestClient", () => {
-  // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
+  // biome-ignore lint/suspicious/noExplicitAny: the test changes a readonly object
   type Anything = any;
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "train" } };
   const update: TestApiRequest = { verb: "update", object: service };

@@ -40,7 +40,7 @@ export interface ReconcileResponse {
 export type ControllerSubject = (
   client: TestApiClient,
   pass: ReconcileRequest,
-  // biome-ignore lint/suspicious/noConfusingVoidType: most passes end with nothing
+  // biome-ignore lint/suspicious/noConfusingVoidType: most passes return nothing
 ) => Promise<ReconcileResponse | undefined | void> | ReconcileResponse | undefined | void;
 
 /**

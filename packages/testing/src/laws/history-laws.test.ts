@@ -324,7 +324,7 @@ describe("historyLaws", () => {
   it("a history law reports the error of a controller with its time and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
     const failingOnceController: ControllerSubject = async (client, pass) => {
-      // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
+      // biome-ignore lint/suspicious/noExplicitAny: the types of a user's controller are unknown
       const jobs: readonly any[] = await client.list("Job", pass.namespace);
       if (jobs.some(({ status }) => status?.failed > 0)) throw thrown;
       await production(client, pass);
@@ -362,9 +362,9 @@ describe("historyLaws", () => {
     const thrown: unknown[] = [];
     const objectChangingController: ControllerSubject = async (client, pass) => {
       try {
-        // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
+        // biome-ignore lint/suspicious/noExplicitAny: the test changes a readonly object
         for (const object of (await listAllObjects(client)) as any[]) object.metadata.labels = {};
-        // biome-ignore lint/suspicious/noExplicitAny: the same
+        // biome-ignore lint/suspicious/noExplicitAny: the test changes a readonly object
         const jobSet: any = await client.get("JobSet", pass.namespace, pass.name);
         jobSet.status = { restarts: 7 };
         jobSet.spec.replicatedJobs.length = 0;
@@ -417,7 +417,7 @@ describe("historyLaws", () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: objects as a client reads them
+// biome-ignore lint/suspicious/noExplicitAny: a client returns objects without a type
 type UncheckedObject = any;
 
 /** Like the production code, but replaces each object that it sends. */

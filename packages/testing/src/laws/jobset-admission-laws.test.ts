@@ -15,7 +15,7 @@ import type { RuleSample } from "./rule-samples.ts";
 import { expectCaught, findViolation, reformatResponses, seeds } from "./testing/webhooks.ts";
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
+// biome-ignore lint/suspicious/noExplicitAny: wrong webhooks use values of the wrong type
 type AnyObject = any;
 
 const functions = { mutate: mutateJobSet, validate: validateJobSet };

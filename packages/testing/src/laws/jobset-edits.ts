@@ -3,7 +3,7 @@ import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { createClaimingJobSet } from "./claim-rules.ts";
 import { replicatedJob } from "./rule-samples.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
+// biome-ignore lint/suspicious/noExplicitAny: an edit may set a value of another type
 export type AnyObject = any;
 
 /** A JobSet with every policy. */

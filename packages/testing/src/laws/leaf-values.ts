@@ -107,7 +107,7 @@ export function isSameToServer(one: unknown, other: unknown, type: ShapeName): b
   );
 }
 
-/** Removes the default number of completions. The server applies it if `parallelism` is absent, too. */
+/** Removes the default number of completions. The server sets this default also if `parallelism` is absent. */
 function withoutOneCompletion(spec: object): object {
   const { completions, ...others } = spec as Readonly<Record<string, unknown>>;
   return completions === 1 ? others : spec;

@@ -50,7 +50,7 @@ function changeCreations(
       : request;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
+// biome-ignore lint/suspicious/noExplicitAny: the types of a user's controller are unknown
 type Members = any;
 
 const wrongControllers: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [

@@ -20,7 +20,7 @@ export interface RuleSample {
   readonly cluster?: readonly KubernetesObject[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what breaks a rule may be of another type
+// biome-ignore lint/suspicious/noExplicitAny: an invalid value may have another type
 export type AnyObject = any;
 
 /** Returns a ReplicatedJob with some fields replaced, also in its Job spec. */

@@ -113,7 +113,7 @@ export function numberCases(value: unknown): readonly NumberCase[] {
 
 /** Returns the CPU time of this process in milliseconds. */
 function measureCpuMs(): number {
-  // biome-ignore lint/style/noRestrictedGlobals: the tests of cost measure it
+  // biome-ignore lint/style/noRestrictedGlobals: the tests measure CPU time
   return process.cpuUsage().user / 1000;
 }
 

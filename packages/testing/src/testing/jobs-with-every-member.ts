@@ -1,5 +1,5 @@
 /** A Job as plain data. Cases change parts of it. */
-// biome-ignore lint/suspicious/noExplicitAny: changes make values of any type
+// biome-ignore lint/suspicious/noExplicitAny: a change may set a value of any type
 export type JobData = any;
 
 /** Returns Jobs that, together, have every member that the API server validates. All but the last are valid. */

@@ -11,7 +11,7 @@ export const LABEL =
 export const JOB_NAME =
   "JobSet name is too long, job names generated for this JobSet will exceed 63 characters";
 
-// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+// biome-ignore lint/suspicious/noExplicitAny: the test needs members of the wrong type
 export type AnyObject = any;
 
 export function jobSet(spec: AnyObject = {}, name = "js") {

@@ -36,7 +36,7 @@ export function applyJobDefaults(job: Stored): Stored {
   return isSame ? job : deepFreeze(withMembers(job, { spec }));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the rules of policies are data as the sender wrote them
+// biome-ignore lint/suspicious/noExplicitAny: the rules of policies are unvalidated
 function asList(list: unknown): any[] {
   return Array.isArray(list) ? list : [];
 }
