@@ -298,7 +298,7 @@ it("no response and no log line of the proxy contains a value that may be secret
         ...object,
         spec: { ...(object as object as { spec: object }).spec, volumeClaimPolicies },
       };
-      const quoting: RespondToRead = () =>
+      const respondWithQuote: RespondToRead = () =>
         statusResponse(403, "Forbidden", JSON.stringify(claiming));
       for (const request of [
         { operation: "UPDATE", oldObject, object },
@@ -308,7 +308,10 @@ it("no response and no log line of the proxy contains a value that may be secret
         const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
         const sent = { uid: "u-1", kind, namespace: "ml", ...request };
         const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: sent };
-        const came = await review({ request: { path, body } } as unknown as Recording, quoting);
+        const came = await review(
+          { request: { path, body } } as unknown as Recording,
+          respondWithQuote,
+        );
         if (!came.body.response.allowed) denied += 1;
         const text = JSON.stringify([came.body, came.log]);
         expect(

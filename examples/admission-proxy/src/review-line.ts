@@ -13,9 +13,9 @@ export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
       const { status, roots, symptoms, unknown, transient } = answered.denial;
       return logLine("info", status.message, {
         ...about,
-        roots: roots.map(logged),
-        symptoms: symptoms.map(logged),
-        unknown: unknown.map(logged),
+        roots: roots.map(toLogEntry),
+        symptoms: symptoms.map(toLogEntry),
+        unknown: unknown.map(toLogEntry),
         transient,
       });
     }
@@ -29,7 +29,7 @@ export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
 }
 
 /** Keeps the facts of a finding. For advice, use `explainDenial`. */
-function logged({ outcome: _, statement: __, texts: ___, ...found }: Finding): object {
+function toLogEntry({ outcome: _, statement: __, texts: ___, ...found }: Finding): object {
   return found;
 }
 

@@ -85,7 +85,7 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
     beforeAll(async () => {
       writeFileSync(tokenFile, "first\n");
       proxy = await start(runtime);
-      await proxy.listening();
+      await proxy.waitUntilListening();
     }, START_WITHIN_MS);
 
     it.each([...readRecordings()])("%s", async (_name, recording) => {
@@ -135,7 +135,7 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
 
     it("the proxy rejects an API server whose CA it does not trust", async () => {
       const suspicious = await start(runtime, { isTrusting: false });
-      await suspicious.listening();
+      await suspicious.waitUntilListening();
       requests = [];
       const { status, text } = await suspicious.get("/readyz");
       expect(status, text).toBe(503);
@@ -150,7 +150,7 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
   (runtime) => {
     it("the proxy reports readiness and exits on SIGTERM", async () => {
       const proxy = await start(runtime);
-      await proxy.listening();
+      await proxy.waitUntilListening();
       proxy.signal("SIGTERM");
       expect(await proxy.ended).toBe(0);
       expect(proxy.output).toBe('{"ready":true}\n');
@@ -168,7 +168,7 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
 
     it("the proxy exits when standard input closes", async () => {
       const proxy = await start(runtime);
-      await proxy.listening();
+      await proxy.waitUntilListening();
       proxy.closeInput();
       expect(await proxy.ended).toBe(0);
     });
@@ -206,7 +206,7 @@ it.runIf(process.platform === "linux")(
   async () => {
     const [node] = runtimes;
     const proxy = await start(node as Runtime);
-    await proxy.listening();
+    await proxy.waitUntilListening();
     const request = hostileUpdate();
     const [allBefore, mainBefore] = [proxy.allThreadsMs(), proxy.mainThreadMs()];
     const reviews = Array.from({ length: 4 }, () => proxy.replay({ request }));

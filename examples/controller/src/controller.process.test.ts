@@ -23,10 +23,10 @@ function startController(
 ): Promise<ControllerProcess> {
   const folder = temporaryFolder(test.onTestFinished);
   const kubeconfig = writeKubeConfig(join(folder, "config"), server);
-  return watched(test, ["--kubeconfig", kubeconfig, ...args]);
+  return startWatchedController(test, ["--kubeconfig", kubeconfig, ...args]);
 }
 
-async function watched(
+async function startWatchedController(
   { onTestFinished }: TestContext,
   args: readonly string[],
   input?: "ignore",
@@ -102,7 +102,7 @@ describe.concurrent("the controller program", () => {
   it("the controller keeps running if standard input is /dev/null, as in a Pod", async (test) => {
     const server = await aServer(test);
     const kubeconfig = writeKubeConfig(join(temporaryFolder(test.onTestFinished), "c"), server.url);
-    const controller = await watched(test, ["--kubeconfig", kubeconfig], "ignore");
+    const controller = await startWatchedController(test, ["--kubeconfig", kubeconfig], "ignore");
     await controller.ready();
     expect(controller.logged).toEqual([]);
     controller.signal("SIGTERM");
@@ -156,7 +156,7 @@ describe.concurrent("the controller program", () => {
   ] as const)(
     "the controller prints the response to %s and exits",
     async ([option, text], test) => {
-      const controller = await watched(test, [option]);
+      const controller = await startWatchedController(test, [option]);
       expect([await controller.ended, controller.logged]).toEqual([0, []]);
       expect(controller.text).toMatch(text);
     },
@@ -186,7 +186,12 @@ describe.concurrent("the controller program", () => {
       if (workerData?.name === "passes") parentPort.on("message", fail);`;
     const preloaded = ["--import", `data:text/javascript,${encodeURIComponent(module)}`];
     const flags = ["--max-old-space-size=100", ...preloaded];
-    const controller = await watched(test, ["--kubeconfig", kubeconfig], undefined, flags);
+    const controller = await startWatchedController(
+      test,
+      ["--kubeconfig", kubeconfig],
+      undefined,
+      flags,
+    );
     await controller.ready();
     controller.write('{"featureGates":{}}');
     return controller;
@@ -236,7 +241,7 @@ describe.concurrent("the controller program", () => {
   ])("the controller exits with 2 and one line: %s", async ([sentence, argsIn], test) => {
     const { port } = new URL((await aServer(test)).url);
     const folder = temporaryFolder(test.onTestFinished);
-    const controller = await watched(test, argsIn(folder, port));
+    const controller = await startWatchedController(test, argsIn(folder, port));
     expect([await controller.ended, controller.said]).toEqual([2, []]);
     expect(controller.logged).toEqual([
       { time: expect.any(String), level: "error", message: expect.stringContaining(sentence) },

@@ -525,13 +525,14 @@ describe("an older CRD", () => {
     await running.notReady("JobSet default/train: the CustomResourceDefinition");
     await running.notReady("JobSet default/other");
     await jobCount(3);
-    const writes = () => server.requests.filter((line) => line.endsWith("/status")).length;
-    const before = writes();
+    const countStatusWrites = () =>
+      server.requests.filter((line) => line.endsWith("/status")).length;
+    const before = countStatusWrites();
     server.put(aJobSet("third").withReplicatedJob("workers"));
     await jobCount(4);
     await eventually("its status is written", () => getStatus("third") !== undefined);
     const ofThird = server.requests.filter((line) => line.endsWith("/third/status")).length;
-    expect(writes() - before).toBe(ofThird); // The program does not retry immediately.
+    expect(countStatusWrites() - before).toBe(ofThird); // The program does not retry immediately.
 
     server.prune = () => {};
     for (const jobSet of suspended) server.put(jobSet.withLabels({ seen: "again" }));

@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 /** Returns the certificate in the Secret. */
 function getServedCertificate(): string {
-  return decoded(server.objects("Secret")[0]?.data?.["tls.crt"]);
+  return decodeBase64(server.objects("Secret")[0]?.data?.["tls.crt"]);
 }
 
 /** Returns the CA bundle of each webhook. */
@@ -53,19 +53,19 @@ function trusted(): readonly string[] {
     ...server.objects("MutatingWebhookConfiguration"),
     ...server.objects("ValidatingWebhookConfiguration"),
   ].flatMap(({ webhooks }) =>
-    webhooks.map(({ clientConfig }: StoredObject) => decoded(clientConfig.caBundle)),
+    webhooks.map(({ clientConfig }: StoredObject) => decodeBase64(clientConfig.caBundle)),
   );
 }
 
-function everyWebhookTrusts(...certs: readonly string[]): void {
+function expectEveryWebhookTrusts(...certs: readonly string[]): void {
   expect(trusted()).toEqual(Array.from({ length: 4 }, () => certs.join("")));
 }
 
-function decoded(text = ""): string {
+function decodeBase64(text = ""): string {
   return Buffer.from(text, "base64").toString();
 }
 
-const writes = () => server.requests.filter((line) => /^(PUT|PATCH)/.test(line));
+const listWrites = () => server.requests.filter((line) => /^(PUT|PATCH)/.test(line));
 
 describe("the self-signed certificate", () => {
   it("a client that trusts the self-signed certificate accepts it under its name", async () => {
@@ -106,37 +106,37 @@ describe("the webhook certificate", () => {
     const { subjectAltName, validTo } = new X509Certificate(getServedCertificate());
     expect(subjectAltName).toBe(`DNS:${host}`);
     expect(Date.parse(validTo)).toBe(now + 365 * day);
-    everyWebhookTrusts(getServedCertificate());
+    expectEveryWebhookTrusts(getServedCertificate());
   });
 
   it("the webhook certificate is not changed for two thirds of its validity", async () => {
     await renewCertificate(client, now);
-    const written = writes().length;
+    const written = listWrites().length;
     for (const at of [0, 1, 100, 243]) {
       const renewal = await renewCertificate(client, now + at * day);
       expect(renewal).toMatchObject({ ok: true, isNew: false });
     }
-    expect(writes()).toHaveLength(written);
+    expect(listWrites()).toHaveLength(written);
   });
 
   it("a renewed certificate is trusted before it is served, and the old one for one more day", async () => {
     await renewCertificate(client, now);
     const old = getServedCertificate();
-    const { length } = writes();
+    const { length } = listWrites();
     const later = now + 244 * day;
     expect(await renewCertificate(client, later)).toMatchObject({ ok: true, isNew: true });
     expect(
-      writes()
+      listWrites()
         .slice(length)
         .map((line) => line.split(" ")[0]),
     ).toEqual(["PATCH", "PATCH", "PUT"]);
     const renewed = getServedCertificate();
     expect(renewed).not.toBe(old);
-    everyWebhookTrusts(renewed, old);
+    expectEveryWebhookTrusts(renewed, old);
     await renewCertificate(client, later + day / 2);
-    everyWebhookTrusts(renewed, old);
+    expectEveryWebhookTrusts(renewed, old);
     await renewCertificate(client, later + day);
-    everyWebhookTrusts(renewed);
+    expectEveryWebhookTrusts(renewed);
   });
 
   it("a certificate for another name is issued again", async () => {
@@ -144,7 +144,7 @@ describe("the webhook certificate", () => {
     const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
     server.put({ ...server.objects("Secret")[0], data } as StoredObject);
     expect(await renewCertificate(client, now)).toMatchObject({ isNew: true });
-    everyWebhookTrusts(getServedCertificate());
+    expectEveryWebhookTrusts(getServedCertificate());
   });
 
   it("a webhook without the CA bundle gets it again", async () => {
@@ -152,7 +152,7 @@ describe("the webhook certificate", () => {
     const [configuration] = server.objects("ValidatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? []) delete clientConfig.caBundle;
     await renewCertificate(client, now + 30 * day);
-    everyWebhookTrusts(getServedCertificate());
+    expectEveryWebhookTrusts(getServedCertificate());
   });
 
   it("webhooks of another Service keep their certificate", async () => {

@@ -38,9 +38,9 @@ export function dumpText(file: string): string {
 
 /** Returns the responses of an API server that has exactly these objects. */
 export function getListings(objects: readonly DumpedObject[]): Listings {
-  const listed = (kind: string) => objects.filter((object) => object.kind === kind);
+  const listObjects = (kind: string) => objects.filter((object) => object.kind === kind);
   return Object.fromEntries(
-    diagnosedKinds.map((kind) => [kind, { outcome: "Read", objects: listed(kind) }]),
+    diagnosedKinds.map((kind) => [kind, { outcome: "Read", objects: listObjects(kind) }]),
   );
 }
 

@@ -113,7 +113,7 @@ const masking = admission.findMasking([...checks], ["selector", "leader"]);
 const explanation = denial && admission.explainDenial(denial);
 
 /** Sends a request with a body in one piece to a handler. */
-async function handled(path: string, body: string, failurePolicy: "Fail" | "Ignore") {
+async function handleReview(path: string, body: string, failurePolicy: "Fail" | "Ignore") {
   const handle = admission.createWebhookHandler({
     context: createContext({ now: "2026-02-07T06:56:19Z" }),
     deadline: () => ({ aborted: false, addEventListener: () => {}, removeEventListener: () => {} }),
@@ -164,7 +164,7 @@ const rows = {
       },
       trusted("Fail", "Ignore"),
     ],
-    calls: handled,
+    calls: handleReview,
   },
   createJsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
   matchesRequiredObject: [

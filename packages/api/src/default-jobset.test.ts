@@ -8,7 +8,7 @@ import { deepFrozen, typedValues, untypedJobSets } from "./typed/testdata/typed-
 // biome-ignore lint/suspicious/noExplicitAny: many of these values are not JobSets on purpose
 type Unchecked = any;
 
-const defaulted = (spec: Unchecked) => defaultJobSet<Unchecked>({ spec }).spec;
+const defaultSpec = (spec: Unchecked) => defaultJobSet<Unchecked>({ spec }).spec;
 
 /** All defaults of an empty spec. */
 const everywhere = {
@@ -23,7 +23,7 @@ const defaultedTemplate = {
 
 describe("defaultJobSet", () => {
   it("defaultJobSet fills in the policies and the network of an empty spec", () => {
-    expect(defaulted({})).toEqual(everywhere);
+    expect(defaultSpec({})).toEqual(everywhere);
   });
 
   it("defaultJobSet creates a missing or null spec", () => {
@@ -38,7 +38,7 @@ describe("defaultJobSet", () => {
       network: { enableDNSHostnames: null, publishNotReadyAddresses: null },
       failurePolicy: null,
     };
-    expect(defaulted(spec)).toEqual({ ...everywhere, failurePolicy: null });
+    expect(defaultSpec(spec)).toEqual({ ...everywhere, failurePolicy: null });
   });
 
   it("defaultJobSet keeps members that are present, even if they are empty", () => {
@@ -49,7 +49,7 @@ describe("defaultJobSet", () => {
       failurePolicy: {},
       volumeClaimPolicies: [{ retentionPolicy: {} }],
     };
-    expect(defaulted(spec)).toBe(spec);
+    expect(defaultSpec(spec)).toBe(spec);
   });
 
   it.each([
@@ -67,14 +67,14 @@ describe("defaultJobSet", () => {
   ])(
     "defaultJobSet defaults a template %j to completion mode %s and restart policy %s",
     (template, mode, policy) => {
-      const [job] = defaulted({ replicatedJobs: [{ name: "w", template }] }).replicatedJobs;
+      const [job] = defaultSpec({ replicatedJobs: [{ name: "w", template }] }).replicatedJobs;
       expect(job.template.spec.completionMode).toBe(mode);
       expect(job.template.spec.template.spec.restartPolicy).toBe(policy);
     },
   );
 
   it("defaultJobSet defaults a null ReplicatedJob as an empty one", () => {
-    expect(defaulted({ replicatedJobs: [null] }).replicatedJobs).toEqual([
+    expect(defaultSpec({ replicatedJobs: [null] }).replicatedJobs).toEqual([
       { template: defaultedTemplate },
     ]);
   });
@@ -87,7 +87,7 @@ describe("defaultJobSet", () => {
       { name: null },
       null,
     ];
-    expect(defaulted({ failurePolicy: { rules } }).failurePolicy.rules).toEqual([
+    expect(defaultSpec({ failurePolicy: { rules } }).failurePolicy.rules).toEqual([
       { name: "failurePolicyRule1", action: "FailJobSet" },
       { name: "failurePolicyRule1", action: "RestartJobSet" },
       { name: "failurePolicyRule2", action: "FailJobSet" },
@@ -102,7 +102,7 @@ describe("defaultJobSet", () => {
       { retentionPolicy: null },
       { retentionPolicy: { whenDeleted: "Retain" } },
     ];
-    expect(defaulted({ volumeClaimPolicies: policies }).volumeClaimPolicies).toEqual([
+    expect(defaultSpec({ volumeClaimPolicies: policies }).volumeClaimPolicies).toEqual([
       { retentionPolicy: { whenDeleted: "Delete" } },
       { retentionPolicy: { whenDeleted: "Delete" } },
       { retentionPolicy: { whenDeleted: "Retain" } },
@@ -111,7 +111,7 @@ describe("defaultJobSet", () => {
 
   it("defaultJobSet sets no other members", () => {
     const spec = { replicatedJobs: [{ name: "w" }], suspend: null, managedBy: null };
-    expect(defaulted(spec)).toEqual({
+    expect(defaultSpec(spec)).toEqual({
       ...everywhere,
       replicatedJobs: [{ name: "w", template: defaultedTemplate }],
       suspend: null,
@@ -163,7 +163,7 @@ describe("defaultJobSet", () => {
       failurePolicy: { rules: [5, { name: 5 }] },
       volumeClaimPolicies: {},
     };
-    expect(defaulted(spec)).toBe(spec);
+    expect(defaultSpec(spec)).toBe(spec);
   });
 });
 

@@ -19,7 +19,7 @@ function evaluateResults(results: Readonly<Record<string, "Fail" | "Unknown">>) 
 }
 
 /** A set with one check that runs this function. */
-function running(run: Check<unknown>["run"]) {
+function createCheckSet(run: Check<unknown>["run"]) {
   return defineChecks([{ id: "odd", causes: [], run }]);
 }
 
@@ -123,7 +123,7 @@ describe("evaluateChecks", () => {
       evidence: [{ kind: "Field", object: pod, at: "spec.nodeName", text: "" }],
       fieldError: required("spec"),
     };
-    const set = running(() => ({ outcome: "Fail", ...found }));
+    const set = createCheckSet(() => ({ outcome: "Fail", ...found }));
     expect(evaluateChecks(set, {}).roots).toEqual([
       { id: "odd", outcome: "Fail", causedBy: [], ...found },
     ]);
@@ -136,7 +136,7 @@ describe("evaluateChecks", () => {
     const evidence = objects.map((object) => ({ kind: "Absence", object, text: "gone" }) as const);
     const found: CheckFailure = { message: "no", transient: false, objects, evidence };
     const [root] = evaluateChecks(
-      running(() => ({ outcome: "Fail", ...found })),
+      createCheckSet(() => ({ outcome: "Fail", ...found })),
       {},
     ).roots;
     expect(root?.objects).toEqual(objects.slice(0, 100));
@@ -152,7 +152,7 @@ describe("evaluateChecks", () => {
       { kind: "Absence", object: long, text: "gone" },
     ] as const;
     const [root] = evaluateChecks(
-      running(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
+      createCheckSet(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
       {},
     ).roots;
     expect(root?.evidence[0]?.at?.length).toBeLessThan(4_200);
@@ -164,7 +164,7 @@ describe("evaluateChecks", () => {
     const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const evidence = [{ kind: "Condition", object, text: "a".repeat(5_000) } as const];
     const [root] = evaluateChecks(
-      running(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
+      createCheckSet(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
       {},
     ).roots;
     expect(root?.evidence[0]?.text).toMatch(/^a{3000}/);
@@ -178,7 +178,7 @@ describe("evaluateChecks", () => {
     ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
     ["not text", Object.create(null), 'check "odd" threw: a value without a message'],
   ])("evaluateChecks treats a check that throws %s as unknown", (_, thrown, message) => {
-    const set = running(() => {
+    const set = createCheckSet(() => {
       throw thrown;
     });
     const { roots, unknown } = evaluateChecks(set, {});
@@ -193,7 +193,7 @@ describe("evaluateChecks", () => {
     ["another word", { outcome: "Perhaps" }],
     ["true", true],
   ])("evaluateChecks treats a check that returns %s as unknown", (_, result) => {
-    const set = running(() => result as ReturnType<Check<unknown>["run"]>);
+    const set = createCheckSet(() => result as ReturnType<Check<unknown>["run"]>);
     expect(evaluateChecks(set, {}).unknown).toMatchObject([
       { id: "odd", message: 'check "odd" returned neither Pass, Fail nor Unknown' },
     ]);

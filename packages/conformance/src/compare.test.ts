@@ -64,7 +64,7 @@ describe("a difference", () => {
 });
 
 describe("deeply nested values", () => {
-  const nested = (innermost: unknown) => {
+  const createNestedValue = (innermost: unknown) => {
     let value = innermost;
     for (let depth = 0; depth < 200_000; depth += 1)
       value = depth % 2 === 0 ? [value] : { a: value };
@@ -72,8 +72,8 @@ describe("deeply nested values", () => {
   };
 
   it("deeply nested values are compared completely", () => {
-    expect(formatDifferences(nested(1), nested(1))).toEqual([]);
-    const [difference] = findDifferences(nested(1), nested(2));
+    expect(formatDifferences(createNestedValue(1), createNestedValue(1))).toEqual([]);
+    const [difference] = findDifferences(createNestedValue(1), createNestedValue(2));
     expect(difference?.path.length).toBe("output".length + 100_000 * "[0].a".length);
     expect(difference?.text).toBe("expected 1, got 2");
   });
@@ -86,7 +86,7 @@ describe("deeply nested values", () => {
   });
 
   it("values that cannot be printed are named", () => {
-    expect(formatDifferences(nested(1), 1)).toEqual([
+    expect(formatDifferences(createNestedValue(1), 1)).toEqual([
       "output: expected a value that cannot be printed, got 1",
     ]);
   });

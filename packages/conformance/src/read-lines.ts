@@ -37,10 +37,10 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
 
 function splitChunks(file: string): AsyncIterable<Buffer> {
   const packed = createReadStream(file);
-  return file.endsWith(".gz") ? unpacked(packed) : packed;
+  return file.endsWith(".gz") ? decompress(packed) : packed;
 }
 
-function unpacked(packed: Readable): AsyncIterable<Buffer> {
+function decompress(packed: Readable): AsyncIterable<Buffer> {
   // pipeline forwards a file error to the decompression stream, and so to its reader.
   return pipeline(packed, createGunzip(), () => {});
 }

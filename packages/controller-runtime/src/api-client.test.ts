@@ -339,7 +339,7 @@ describe("Retry-After", () => {
 
 describe("watches", () => {
   /** Watches until the watch ends. */
-  async function watched(
+  async function watchUntilEnd(
     client: ApiClient,
     signal = new AbortController().signal,
     whenOpen = () => {},
@@ -368,7 +368,7 @@ describe("watches", () => {
       }
       response.end();
     });
-    const { opened, events, error } = await watched(aClient());
+    const { opened, events, error } = await watchUntilEnd(aClient());
     expect([opened, error]).toEqual([1, undefined]);
     expect(events.map(({ object }) => object.metadata.name)).toEqual(["a", "ä€😀"]);
   });
@@ -401,7 +401,7 @@ describe("watches", () => {
     ],
   ])("watch reports an end %s", async (_, fault, expected) => {
     server.injectFault(/./, fault);
-    const { events, error } = await watched(aClient());
+    const { events, error } = await watchUntilEnd(aClient());
     expect(events).toHaveLength(1);
     if (expected === undefined) expect(error).toBe(undefined);
     else {
@@ -411,7 +411,7 @@ describe("watches", () => {
   });
 
   it("watch reports a silent server", async () => {
-    const { opened, events, error } = await watched(anImpatientClient(line("a")));
+    const { opened, events, error } = await watchUntilEnd(anImpatientClient(line("a")));
     expect([opened, events.length, error]).toEqual([1, 1, undefined]);
   });
 
@@ -428,13 +428,13 @@ describe("watches", () => {
 
   it("watch calls onOpen only after the server's response", async () => {
     server.injectFault(/./, neverRespond);
-    const { opened, error } = await watched(aClient({ timeouts: { responseMs: 50 } }));
+    const { opened, error } = await watchUntilEnd(aClient({ timeouts: { responseMs: 50 } }));
     expect([opened, error?.message]).toEqual([0, `${server.url} cannot be reached: it is silent`]);
   });
 
   it("aborting the signal ends a watch without an error", async () => {
     const stopping = new AbortController();
-    const ended = watched(aClient(), stopping.signal, () => stopping.abort());
+    const ended = watchUntilEnd(aClient(), stopping.signal, () => stopping.abort());
     expect(await ended).toMatchObject({ opened: 1, error: undefined });
     await eventually("its connection has gone", async () => (await server.openSockets) === 0);
   });

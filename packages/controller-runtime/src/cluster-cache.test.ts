@@ -250,7 +250,7 @@ describe("own writes", () => {
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     client.sendWatchEvent("MODIFIED", job("0", 11)); // An earlier change.
-    client.sendWatchEvent("MODIFIED", job("0", 12)); // The event of our own write.
+    client.sendWatchEvent("MODIFIED", job("0", 12)); // The event about the controller's write.
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();
@@ -321,12 +321,12 @@ it("the cache accepts a server that was restored to an earlier state", async () 
 it("the cache accepts resource versions that are not numbers", async () => {
   const client = new ScriptedClient();
   const { cache, stop } = await running(client);
-  const versioned = (resourceVersion: string) => {
+  const createVersionedJob = (resourceVersion: string) => {
     const { metadata, ...rest } = job("0", 0);
     return { ...rest, metadata: { ...metadata, resourceVersion } };
   };
-  client.sendWatchEvent("ADDED", versioned("b"));
-  client.sendWatchEvent("MODIFIED", versioned("a"));
+  client.sendWatchEvent("ADDED", createVersionedJob("b"));
+  client.sendWatchEvent("MODIFIED", createVersionedJob("a"));
   expect(cachedVersions(cache)).toEqual({ 0: "a" });
   await stop();
 });

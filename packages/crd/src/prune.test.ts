@@ -19,7 +19,7 @@ const schema: StructuralSchema = {
 };
 
 const pruneValue = (value: unknown) => rewrite(value, createNode(schema), pruneMembers);
-const defaulted = (value: unknown, ofSchema = schema) =>
+const defaultValue = (value: unknown, ofSchema = schema) =>
   rewrite(value, createNode(ofSchema), defaultMembers);
 
 describe("pruning", () => {
@@ -51,13 +51,13 @@ describe("pruning", () => {
 
 describe("defaulting", () => {
   it("defaulting sets absent and null members of existing objects", () => {
-    expect(defaulted({ size: null })).toEqual({ size: 1 });
-    expect(defaulted({ parts: [{}] })).toEqual({ parts: [{}], size: 1 });
+    expect(defaultValue({ size: null })).toEqual({ size: 1 });
+    expect(defaultValue({ parts: [{}] })).toEqual({ parts: [{}], size: 1 });
   });
 
   it("defaulting does not replace present members", () => {
     const value = { size: 0 };
-    expect(defaulted(value)).toBe(value);
+    expect(defaultValue(value)).toBe(value);
   });
 
   it("defaulting also sets the defaults within a default", () => {
@@ -65,6 +65,6 @@ describe("defaulting", () => {
       type: "object",
       properties: { inner: { ...schema, default: {} } },
     };
-    expect(defaulted({}, nested)).toEqual({ inner: { size: 1 } });
+    expect(defaultValue({}, nested)).toEqual({ inner: { size: 1 } });
   });
 });

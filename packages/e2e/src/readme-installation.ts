@@ -245,12 +245,12 @@ class Story {
     await this.#cluster.patch(lease, { spec: { holderIdentity: "another-program" } });
     const renewed = await eventually("the certificate is renewed", async () => {
       const { data } = await this.#secret();
-      return data["tls.crt"] !== base64(old.cert) && decoded(data["tls.crt"]);
+      return data["tls.crt"] !== base64(old.cert) && decodeBase64(data["tls.crt"]);
     });
     for (const [kind, name] of CONFIGURATIONS) {
       const { webhooks } = await this.#cluster.get(kind, "", name);
       for (const { clientConfig } of webhooks) {
-        const trusted = decoded(clientConfig.caBundle);
+        const trusted = decodeBase64(clientConfig.caBundle);
         assert.ok(trusted.includes(renewed) && trusted.includes(old.cert), trusted);
       }
     }
@@ -344,7 +344,7 @@ function readServedCertificate(port: number): Promise<string> {
   });
 }
 
-function decoded(encoded: string): string {
+function decodeBase64(encoded: string): string {
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 

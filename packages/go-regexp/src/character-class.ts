@@ -97,7 +97,7 @@ export function readClassEscape(
   const set = PERL_CLASSES.get(letter.toLowerCase());
   if (set !== undefined) {
     const negated = letter !== letter.toLowerCase();
-    return { ok: true, value: signed(set, foldCase, negated), end: at + 2 };
+    return { ok: true, value: createSignedClass(set, foldCase, negated), end: at + 2 };
   }
   return letter === "p" || letter === "P" ? readUnicodeClass(text, at, foldCase) : undefined;
 }
@@ -116,7 +116,7 @@ function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<Cha
   }
   const negated = (text[at + 1] === "P") !== caret;
   // The set already includes the case variants.
-  return { ok: true, value: signed(set, false, negated), end };
+  return { ok: true, value: createSignedClass(set, false, negated), end };
 }
 
 /**
@@ -138,7 +138,7 @@ function readNamedClass(
   const set = POSIX_CLASSES.get(name.slice(negated ? 3 : 2, -2));
   return set === undefined
     ? createPatternError("invalid character class range", name)
-    : { ok: true, value: signed(set, foldCase, negated), end };
+    : { ok: true, value: createSignedClass(set, foldCase, negated), end };
 }
 
 function readRange(text: string, at: number, bracket: number): Read<CodePointRange> {
@@ -169,7 +169,7 @@ function readMember(text: string, at: number, bracket: number): Read<number> {
     : { ok: true, value: character.codePointAt(0) ?? 0, end: at + character.length };
 }
 
-function signed(set: CodePointSet, foldCase: boolean, negated: boolean): CharacterClass {
+function createSignedClass(set: CodePointSet, foldCase: boolean, negated: boolean): CharacterClass {
   if (!foldCase && !negated) {
     return createClass(set);
   }

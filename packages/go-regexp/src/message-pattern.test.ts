@@ -51,8 +51,8 @@ describe("a pattern that nests", () => {
   ])(
     "compilePattern accepts %j, %j, %j nested %i times, as Go does, and not once more",
     (before, within, after, depth) => {
-      expect(compilePattern(nested(before, within, after, depth)).ok).toBe(true);
-      expect(createPatternError(nested(before, within, after, depth + 1))).toMatch(
+      expect(compilePattern(createNestedPattern(before, within, after, depth)).ok).toBe(true);
+      expect(createPatternError(createNestedPattern(before, within, after, depth + 1))).toMatch(
         /: expression nests too deeply: /,
       );
     },
@@ -64,7 +64,7 @@ describe("a pattern that nests", () => {
   });
 
   it("a pattern may nest groups that do not capture to any depth", () => {
-    expect(matchesMessage(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
+    expect(matchesMessage(createNestedPattern("(?:", "a", ")", 20_000), "ba")).toBe(true);
     expect(createPatternError("(".repeat(20_000))).toMatch(/: missing closing \): /);
   });
 });
@@ -211,7 +211,7 @@ describe("for every pattern and message", () => {
   });
 });
 
-function nested(before: string, within: string, after: string, depth: number): string {
+function createNestedPattern(before: string, within: string, after: string, depth: number): string {
   return before.repeat(depth) + within + after.repeat(depth);
 }
 

@@ -241,7 +241,7 @@ class TreeParser {
       return factored.push(this.#concatenatePrefix(common, rests, depth));
     };
     for (const node of alternatives) {
-      const first = leadingNode(node);
+      const first = getLeadingNode(node);
       if (isFactor(common) && equalFactors(common, first)) {
         run.push(node);
       } else {
@@ -360,7 +360,7 @@ function sharedLength(a: readonly number[], b: readonly number[]): number {
   return length;
 }
 
-function leadingNode(node: Node): Node | undefined {
+function getLeadingNode(node: Node): Node | undefined {
   const first = node.kind === KIND.Concatenation ? (node.children[0] ?? node) : node;
   return first.kind === KIND.Empty ? undefined : first;
 }

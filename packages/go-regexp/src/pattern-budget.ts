@@ -39,15 +39,15 @@ export class PatternBudget {
     if (this.#over !== undefined) return this.#over;
     const text = pattern.toWellFormed();
     // The pattern is not read, because its length alone exceeds the budget.
-    if (text.length > MAX_WORK) return this.#exceed(text.length, "at least ");
+    if (text.length > MAX_WORK) return this.#createOverBudget(text.length, "at least ");
     const read = readPattern(text);
     const work = read.ok ? estimateWork(read) : UNITS_PER_PATTERN + text.length;
-    if (this.#needed + work > MAX_WORK) return this.#exceed(work);
+    if (this.#needed + work > MAX_WORK) return this.#createOverBudget(work);
     this.#needed += work;
     return read.ok ? (checkNesting(read) ?? read) : read;
   }
 
-  #exceed(work: number, atLeast = ""): OverBudget {
+  #createOverBudget(work: number, atLeast = ""): OverBudget {
     const needed = this.#needed + work;
     const message = `the message patterns up to this one need ${atLeast}${needed} units of work, and those of a JobSet may need ${MAX_WORK} together`;
     this.#over = { ok: false, needed, message };

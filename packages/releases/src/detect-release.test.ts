@@ -26,7 +26,7 @@ function recordedCrd(name: string) {
   return JSON.parse(gunzipSync(readFileSync(file)).toString("utf8"));
 }
 
-function detected(
+function detectFrom(
   ...objects: Parameters<typeof detectRelease>[0] extends Iterable<infer T> ? T[] : never
 ) {
   const result = detectRelease(objects);
@@ -48,12 +48,12 @@ describe("detectRelease", () => {
     ["localhost:5000/jobset", "NotFound"],
     ["registry.k8s.io/kueue/kueue:v0.10.1", "NotFound"],
   ])("detectRelease reads the version of the image %s", (image, expected) => {
-    expect(detected(aDeployment(image))).toEqual(expected);
+    expect(detectFrom(aDeployment(image))).toEqual(expected);
   });
 
   it("detectRelease reads the Helm labels if the image has no tag", () => {
     const deployment = aDeployment(`${registry}@sha256:0123`, helm("0.9.1"));
-    expect(detected(deployment)).toEqual(["v0.9.1", true, "Label"]);
+    expect(detectFrom(deployment)).toEqual(["v0.9.1", true, "Label"]);
     expect(detectRelease([deployment])).toMatchObject({
       evidence: {
         kind: "Deployment",
@@ -66,36 +66,40 @@ describe("detectRelease", () => {
 
   it("detectRelease ignores the version label of other charts", () => {
     const labels = { ...helm("0.9.1"), "helm.sh/chart": "kueue-0.9.1" };
-    expect(detected(aDeployment("example/app:v1", labels))).toBe("NotFound");
+    expect(detectFrom(aDeployment("example/app:v1", labels))).toBe("NotFound");
   });
 
   it("detectRelease reads the image of the controller's Pod, but not of other Pods", () => {
     const pod = (image: string) => ({ kind: "Pod", spec: { containers: [{ image }] } });
-    expect(detected(pod(`${registry}:v0.8.2`))).toEqual(["v0.8.2", true, "Image"]);
-    expect(detected(pod("example/jobset:v0.8.2"))).toBe("NotFound");
+    expect(detectFrom(pod(`${registry}:v0.8.2`))).toEqual(["v0.8.2", true, "Image"]);
+    expect(detectFrom(pod("example/jobset:v0.8.2"))).toBe("NotFound");
   });
 
   it.each(releases)("detectRelease recognizes the CRD of $name by its fields", ({ name }) => {
-    expect(detected(recordedCrd(name))).toEqual([name, false, "Schema"]);
+    expect(detectFrom(recordedCrd(name))).toEqual([name, false, "Schema"]);
   });
 
   it("detectRelease recognizes main by the CRD", () => {
-    expect(detected(customResourceDefinition())).toBe("Main");
+    expect(detectFrom(customResourceDefinition())).toBe("Main");
   });
 
   it("detectRelease returns the first of several Deployments by namespace and name", () => {
-    const named = (namespace: string, version: string) => {
+    const createDeployment = (namespace: string, version: string) => {
       const deployment = aDeployment(`${registry}:${version}`);
       return { ...deployment, metadata: { ...deployment.metadata, namespace } };
     };
-    const objects = [named("b", "v0.12.0"), named("a", "v0.9.1"), named("c", "v0.8.2")];
-    expect(detected(...objects)).toEqual(["v0.9.1", true, "Image"]);
-    expect(detected(...objects.toReversed())).toEqual(["v0.9.1", true, "Image"]);
+    const objects = [
+      createDeployment("b", "v0.12.0"),
+      createDeployment("a", "v0.9.1"),
+      createDeployment("c", "v0.8.2"),
+    ];
+    expect(detectFrom(...objects)).toEqual(["v0.9.1", true, "Image"]);
+    expect(detectFrom(...objects.toReversed())).toEqual(["v0.9.1", true, "Image"]);
   });
 
   it("detectRelease prefers the Deployment to the CRD, in any order", () => {
     const objects = [recordedCrd("v0.12.0"), aDeployment(`${registry}:v0.11.1`)];
-    expect(detected(...objects)).toEqual(["v0.11.1", true, "Image"]);
-    expect(detected(...objects.toReversed())).toEqual(["v0.11.1", true, "Image"]);
+    expect(detectFrom(...objects)).toEqual(["v0.11.1", true, "Image"]);
+    expect(detectFrom(...objects.toReversed())).toEqual(["v0.11.1", true, "Image"]);
   });
 });

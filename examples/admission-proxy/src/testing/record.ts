@@ -40,7 +40,7 @@ const all =
   (exchange: Exchange) =>
     claims.every((holds) => holds(exchange));
 const not = (holds: Predicate) => (exchange: Exchange) => !holds(exchange);
-const reads = (kind: string) => (exchange: Exchange) =>
+const isReadOf = (kind: string) => (exchange: Exchange) =>
   exchange.reads.some(({ body }) => (body as Stored).kind === kind);
 
 const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), console.error);
@@ -127,7 +127,7 @@ async function playExclusivePlacement(cluster: Cluster, keep: KeepRecording): Pr
     "A leader is admitted; nothing is read.",
     all(leader, not(isMutated)),
   );
-  const waits = all(follower, not(isMutated), not(isAllowed), reads("EventList"));
+  const waits = all(follower, not(isMutated), not(isAllowed), isReadOf("EventList"));
   await keep(
     "pod-follower-leader-pending",
     "A follower is denied while no node has capacity for its leader, and the log names the shortage as the cause.",
@@ -146,7 +146,7 @@ async function playExclusivePlacement(cluster: Cluster, keep: KeepRecording): Pr
   await keep(
     "pod-follower-mutate",
     "A follower gets the node selector for the rack of its leader's node.",
-    all(follower, isMutated, reads("Node")),
+    all(follower, isMutated, isReadOf("Node")),
   );
   await keep(
     "pod-follower-allowed",

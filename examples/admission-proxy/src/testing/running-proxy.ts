@@ -72,7 +72,7 @@ export class RunningProxy {
   }
 
   /** Waits until the proxy responds, because a worker does not report readiness. */
-  async listening(): Promise<void> {
+  async waitUntilListening(): Promise<void> {
     let hasEnded = false;
     void this.ended.then(() => {
       hasEnded = true;

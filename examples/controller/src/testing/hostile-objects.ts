@@ -19,10 +19,10 @@ export function hostileObjects(): readonly KubernetesObject[] {
     {
       name: "rule",
       action: "FailJobSet",
-      onJobFailureMessagePatterns: numbered(8_000, (index) => `${pattern}${index}`),
+      onJobFailureMessagePatterns: createNumberedItems(8_000, (index) => `${pattern}${index}`),
     },
   ];
-  const patterns = numbered(3, (index) =>
+  const patterns = createNumberedItems(3, (index) =>
     jobSet(`patterns-${index}`, [replicatedJob("a")], { failurePolicy: { rules } }),
   );
   const failures = patterns.map(({ metadata }) =>
@@ -30,13 +30,13 @@ export function hostileObjects(): readonly KubernetesObject[] {
       .inNamespace(HOSTILE_NAMESPACE)
       .failed({ message: "é".repeat(1_000) }),
   );
-  const variables = numbered(STORED_BYTES / 150, (index) => ({
+  const variables = createNumberedItems(STORED_BYTES / 150, (index) => ({
     name: `VARIABLE_${index}`,
     value: "x".repeat(100),
   }));
   const status = {
     restarts: 0,
-    replicatedJobsStatus: numbered(STORED_BYTES / 120, (index) => {
+    replicatedJobsStatus: createNumberedItems(STORED_BYTES / 120, (index) => {
       const name = `some-name-${index}`;
       return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
     }),
@@ -47,11 +47,11 @@ export function hostileObjects(): readonly KubernetesObject[] {
     jobSet("many-jobs", [replicatedJob("a", { replicas: 100_000 })]),
     jobSet(
       "many-replicated-jobs",
-      numbered(5_000, (index) => replicatedJob(`r${index}`)),
+      createNumberedItems(5_000, (index) => replicatedJob(`r${index}`)),
     ),
     jobSet("huge-template", [replicatedJob("a", { replicas: 100 }, { env: variables })]),
     { ...jobSet("huge-status", [replicatedJob("a")]), status } as KubernetesObject,
-    ...numbered(2, (index) => hugePod(`huge-${index}-0-0-0`)),
+    ...createNumberedItems(2, (index) => hugePod(`huge-${index}-0-0-0`)),
   ];
 }
 
@@ -85,6 +85,6 @@ function replicatedJob(name: string, more: object = {}, container: object = {}):
   };
 }
 
-function numbered<Item>(count: number, item: (index: number) => Item): readonly Item[] {
+function createNumberedItems<Item>(count: number, item: (index: number) => Item): readonly Item[] {
   return Array.from({ length: Math.floor(count) }, (_, index) => item(index));
 }

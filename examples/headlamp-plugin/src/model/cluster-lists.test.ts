@@ -67,7 +67,7 @@ it("a snapshot reports which kinds were read, rejected or are still loading", ()
 });
 
 it("the view names kinds that could not be read", () => {
-  const failed = (kind: KindList["kind"], code?: number): KindList => ({
+  const createFailedList = (kind: KindList["kind"], code?: number): KindList => ({
     kind,
     outcome: "Failed",
     objects: [],
@@ -76,9 +76,9 @@ it("the view names kinds that could not be read", () => {
   expect(unreadLines([getKindList("Pod", read)])).toEqual([]);
   expect(
     unreadLines([
-      failed("JobSet", 404),
-      failed("Event", 403),
-      failed("Job"),
+      createFailedList("JobSet", 404),
+      createFailedList("Event", 403),
+      createFailedList("Job"),
       getKindList("Pod", loading),
       getKindList("Node", loading),
     ]),

@@ -133,7 +133,7 @@ describe("names that an API server rejects later", () => {
   };
   const topology = "alpha.jobset.sigs.k8s.io/exclusive-topology";
   const byNodeLabels = { [topology]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" };
-  const mounting = (...names: readonly string[]) => {
+  const createJobWithMounts = (...names: readonly string[]) => {
     const volumeMounts = names.map((name) => ({ name, mountPath: `/${name}` }));
     return replicatedJob("w", {
       template: { spec: { containers: [{ name: "c", volumeMounts }] } },
@@ -219,7 +219,7 @@ describe("names that an API server rejects later", () => {
     [
       "the volume of Pods",
       "DottedClaimAdmitted",
-      jobSetWith([mounting("a.b", "1")], {}, claims("a.b", "1")),
+      jobSetWith([createJobWithMounts("a.b", "1")], {}, claims("a.b", "1")),
       [
         invalid(
           "spec.volumeClaimPolicies[0].template[0].name",

@@ -254,8 +254,11 @@ describe("the Pod template of a JobSet", () => {
 
 describe("the size of Indexed Jobs", () => {
   const on = withGates("ElasticJobSet");
-  const sized = (parallelism?: number, completions = parallelism, completionMode = "Indexed") =>
-    createJobSet(replicatedJob("w", { parallelism, completions, completionMode }));
+  const createSizedJobSet = (
+    parallelism?: number,
+    completions = parallelism,
+    completionMode = "Indexed",
+  ) => createJobSet(replicatedJob("w", { parallelism, completions, completionMode }));
   const field = "spec.replicatedJobs[0].template.spec";
   const tooSmall = (member: string, value: number) =>
     `${field}.${member}: Invalid value: ${value}: ${member} must be >= 1`;
@@ -263,39 +266,53 @@ describe("the size of Indexed Jobs", () => {
     `${field}.completions: Invalid value: ${value}: completions must be equal to parallelism for Elastic Indexed Jobs`;
 
   it("the size of Indexed Jobs may change with its gate, suspended or not", () => {
-    expect(updateErrors(sized(2), sized(8), on)).toEqual([]);
-    expect(updateErrors(sized(2).suspended(), sized(8).suspended(), on)).toEqual([]);
-    expect(updateErrors(sized(2), sized(8))).toEqual([replicatedJobsAreImmutable]);
+    expect(updateErrors(createSizedJobSet(2), createSizedJobSet(8), on)).toEqual([]);
+    expect(
+      updateErrors(createSizedJobSet(2).suspended(), createSizedJobSet(8).suspended(), on),
+    ).toEqual([]);
+    expect(updateErrors(createSizedJobSet(2), createSizedJobSet(8))).toEqual([
+      replicatedJobsAreImmutable,
+    ]);
   });
 
   it("the size of NonIndexed Jobs is immutable", () => {
     for (const size of [8, 0]) {
-      const next = sized(size, size, "NonIndexed");
-      expect(updateErrors(sized(2, 2, "NonIndexed"), next, on)).toEqual([
+      const next = createSizedJobSet(size, size, "NonIndexed");
+      expect(updateErrors(createSizedJobSet(2, 2, "NonIndexed"), next, on)).toEqual([
         replicatedJobsAreImmutable,
       ]);
     }
   });
 
   it("a change to Indexed is reported beside a change of size", () => {
-    expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8), on)).toEqual([
-      replicatedJobsAreImmutable,
-    ]);
+    expect(
+      updateErrors(createSizedJobSet(2, 2, "NonIndexed"), createSizedJobSet(8, 8), on),
+    ).toEqual([replicatedJobsAreImmutable]);
   });
 
   it.each<[string, AJobSet, AJobSet, readonly string[]]>([
-    ["0 and 0", sized(2), sized(0), [tooSmall("parallelism", 0), tooSmall("completions", 0)]],
-    ["2 and 3", sized(2), sized(2, 3), [notInTandem(3)]],
-    ["0 and 3", sized(2), sized(0, 3), [tooSmall("parallelism", 0), notInTandem(3)]],
+    [
+      "0 and 0",
+      createSizedJobSet(2),
+      createSizedJobSet(0),
+      [tooSmall("parallelism", 0), tooSmall("completions", 0)],
+    ],
+    ["2 and 3", createSizedJobSet(2), createSizedJobSet(2, 3), [notInTandem(3)]],
+    [
+      "0 and 3",
+      createSizedJobSet(2),
+      createSizedJobSet(0, 3),
+      [tooSmall("parallelism", 0), notInTandem(3)],
+    ],
     [
       "both absent",
-      sized(2),
+      createSizedJobSet(2),
       createJobSet(replicatedJob("w", { parallelism: undefined, completions: undefined })),
       [],
     ],
     [
       "absent completions",
-      sized(2),
+      createSizedJobSet(2),
       createJobSet(replicatedJob("w", { parallelism: 2, completions: undefined })),
       [],
     ],
@@ -305,9 +322,14 @@ describe("the size of Indexed Jobs", () => {
       createJobSet(replicatedJob("w", { completions: undefined, parallelism: 4 })),
       [],
     ],
-    ["values that were invalid before", sized(0, 3), sized(0, 3), []],
-    ["a parallelism that stays 0", sized(0, 3), sized(0, 2), [notInTandem(2)]],
-    ["completions that stay 0", sized(3, 0), sized(2, 0), [notInTandem(0)]],
+    ["values that were invalid before", createSizedJobSet(0, 3), createSizedJobSet(0, 3), []],
+    [
+      "a parallelism that stays 0",
+      createSizedJobSet(0, 3),
+      createSizedJobSet(0, 2),
+      [notInTandem(2)],
+    ],
+    ["completions that stay 0", createSizedJobSet(3, 0), createSizedJobSet(2, 0), [notInTandem(0)]],
   ])("the size of Indexed Jobs becomes %s", (_, old, next, errors) => {
     expect(updateErrors(old, next, on)).toEqual(errors);
   });
@@ -316,16 +338,16 @@ describe("the size of Indexed Jobs", () => {
     "the size of Indexed Jobs is immutable once the JobSet has %s",
     (type) => {
       const createEndedCondition = (status: Condition["status"]) =>
-        sized(2).withStatus({
+        createSizedJobSet(2).withStatus({
           conditions: [
             { type, status, reason: "R", message: "", lastTransitionTime: "2026-02-07T06:56:19Z" },
           ],
         });
-      expect(updateErrors(createEndedCondition("True"), sized(0), on)).toEqual([
+      expect(updateErrors(createEndedCondition("True"), createSizedJobSet(0), on)).toEqual([
         `${field}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
       ]);
-      expect(updateErrors(createEndedCondition("False"), sized(8), on)).toEqual([]);
-      expect(updateErrors(createEndedCondition("True"), sized(2), on)).toEqual([]);
+      expect(updateErrors(createEndedCondition("False"), createSizedJobSet(8), on)).toEqual([]);
+      expect(updateErrors(createEndedCondition("True"), createSizedJobSet(2), on)).toEqual([]);
     },
   );
 });
@@ -333,7 +355,7 @@ describe("the size of Indexed Jobs", () => {
 describe("creation rules on update", () => {
   const ours = contextWithoutQuirk("UpdateSkipsCreateChecks");
   const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
-  const sized = (size: number, name = "js") =>
+  const createSizedJobSet = (size: number, name = "js") =>
     aJobSet(name).withSpec({
       replicatedJobs: [replicatedJob("w", { parallelism: size, completions: size })],
     });
@@ -375,7 +397,7 @@ describe("creation rules on update", () => {
     const pods =
       /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
     const errors = (from: number, to: number) =>
-      updateErrors(sized(from, name), sized(to, name), elastic);
+      updateErrors(createSizedJobSet(from, name), createSizedJobSet(to, name), elastic);
     expect(errors(9, 100)).toEqual([]);
     expect(errors(9, 101)).toEqual([expect.stringMatching(pods)]);
     expect(errors(101, 999)).toEqual([]);
@@ -384,7 +406,9 @@ describe("creation rules on update", () => {
   });
 
   it("an update may scale Jobs whose Pods already had names that are not labels", () => {
-    expect(updateErrors(sized(9, "1"), sized(100, "1"), elastic)).toEqual([]);
+    expect(updateErrors(createSizedJobSet(9, "1"), createSizedJobSet(100, "1"), elastic)).toEqual(
+      [],
+    );
   });
 
   it("the number of Pods must not become uncountable or grow further beyond", () => {
@@ -400,8 +424,8 @@ describe("creation rules on update", () => {
   it("the coordinator's Pod must not be scaled away", () => {
     const coordinator = { replicatedJob: "w", podIndex: 3 };
     const errors = updateErrors(
-      sized(4).withSpec({ coordinator }),
-      sized(3).withSpec({ coordinator }),
+      createSizedJobSet(4).withSpec({ coordinator }),
+      createSizedJobSet(3).withSpec({ coordinator }),
       elastic,
     );
     expect(errors).toEqual([

@@ -37,7 +37,7 @@ describe("PersistentVolumeClaim templates", () => {
     name = "js",
   ) => jobSet({ volumeClaimPolicies: policies, replicatedJobs: jobs }, name);
   const base = "spec.volumeClaimPolicies[0]";
-  const unmounted = (shown: string) =>
+  const createUnmountedError = (shown: string) =>
     invalid(
       "spec.replicatedJobs",
       shown,
@@ -65,13 +65,15 @@ describe("PersistentVolumeClaim templates", () => {
   });
 
   it("an unmounted claim is reported with the whole list of volumes, or null without one", () => {
-    expect(createErrors(createClaimingJobSet([data], null))).toEqual([unmounted("null")]);
-    expect(createErrors(createClaimingJobSet([data], []))).toEqual([unmounted("[]")]);
+    expect(createErrors(createClaimingJobSet([data], null))).toEqual([
+      createUnmountedError("null"),
+    ]);
+    expect(createErrors(createClaimingJobSet([data], []))).toEqual([createUnmountedError("[]")]);
     expect(
       createErrors(createClaimingJobSet([data], [{ name: "a<b", groupName: "g", replicas: 1 }])),
     ).toEqual([
       invalid("spec.replicatedJobs[0].name", '"js-a<b-0"', LABEL),
-      unmounted(
+      createUnmountedError(
         '[{"name":"a\\u003cb","groupName":"g","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}},"replicas":1}]',
       ),
     ]);

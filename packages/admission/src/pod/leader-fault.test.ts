@@ -147,19 +147,24 @@ describe("if the leader is missing", () => {
 
   it("the cause is the rejected creation of the leader, not that of its followers", () => {
     const quota = 'Error creating: pods "js-rjob-0-0-kkkkk" is forbidden: exceeded quota: pods';
-    const denied = (text: string) =>
+    const formatDenialMessage = (text: string) =>
       `Error creating: admission webhook "vpod.kb.io" denied the request: ${text}`;
     const later = "2026-02-07T09:00:00Z";
     const events = [
       aWarning(job, "FailedCreate", quota),
-      aWarning(job, "FailedCreate", denied("follower pod node selector not set"), later),
       aWarning(
         job,
         "FailedCreate",
-        denied("expected 1 leader pod (js-rjob-0-0), but got 0."),
+        formatDenialMessage("follower pod node selector not set"),
         later,
       ),
-      aWarning(job, "FailedCreate", denied('nodes "n1" not found'), later),
+      aWarning(
+        job,
+        "FailedCreate",
+        formatDenialMessage("expected 1 leader pod (js-rjob-0-0), but got 0."),
+        later,
+      ),
+      aWarning(job, "FailedCreate", formatDenialMessage('nodes "n1" not found'), later),
       aWarning(job, "SuccessfulCreate", "Created pod: js-rjob-0-0-x", later),
     ];
     const object = { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" };
@@ -169,7 +174,7 @@ describe("if the leader is missing", () => {
       objects: [object],
       evidence: [{ kind: "Event", object, at: "FailedCreate", text: quota }],
     });
-    const policy = denied("no privileged Pods");
+    const policy = formatDenialMessage("no privileged Pods");
     expect(faultBehind([aWarning(job, "FailedCreate", policy)])?.message).toContain(policy);
     expect(faultBehind(events.slice(1))).toMatchObject({ evidence: [] });
   });

@@ -40,7 +40,11 @@ function mutateLeader(
   return result;
 }
 
-function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: WebhookOptions = {}) {
+function getDenial(
+  pod: Unvalidated<Pod>,
+  snapshot = createCluster(),
+  options: WebhookOptions = {},
+) {
   const result = mutatePod(
     createCreationRequest(deepFreeze(pod)),
     snapshot,
@@ -363,7 +367,7 @@ describe("a follower whose leader is on an invalid node", () => {
   const cluster = createCluster(aLeader().onNode("node-a"));
 
   it("a follower is denied by the first webhook if its leader's node is missing", () => {
-    const { status, roots, symptoms, transient } = denied(aFollower(), cluster);
+    const { status, roots, symptoms, transient } = getDenial(aFollower(), cluster);
     expect(status).toEqual({
       status: "Failure",
       message: 'nodes "node-a" not found',
@@ -377,14 +381,14 @@ describe("a follower whose leader is on an invalid node", () => {
   });
 
   it("a follower is denied with the message of a cache if that option is set", () => {
-    expect(denied(aFollower(), cluster, { notFoundStyle: "cache" }).status).toMatchObject({
+    expect(getDenial(aFollower(), cluster, { notFoundStyle: "cache" }).status).toMatchObject({
       message: 'Node "node-a" not found',
       details: { name: "node-a", kind: "Node" },
     });
   });
 
   it("a follower is denied if its leader's node does not have the label", () => {
-    const { status, roots, transient } = denied(
+    const { status, roots, transient } = getDenial(
       aFollower(),
       createCluster(aLeader().onNode("node-a"), aNode("node-a")),
     );
@@ -402,7 +406,7 @@ describe("a follower whose leader is on an invalid node", () => {
   it("a follower is denied with the server's error if a read failed", () => {
     const busy = { message: "too busy", reason: "ServiceUnavailable", code: 503 };
     const read = (error: string | typeof busy) =>
-      denied(aFollower(), createSnapshot([bound], { readErrors: { Node: error } }));
+      getDenial(aFollower(), createSnapshot([bound], { readErrors: { Node: error } }));
     expect(read(busy).status).toEqual({ status: "Failure", ...busy });
     expect(read("no route").status).toEqual({
       message: "no route",
@@ -413,7 +417,7 @@ describe("a follower whose leader is on an invalid node", () => {
   });
 
   it("mutatePod denies with an internal error if nodes were not read", () => {
-    const { status, roots, unknown } = denied(aFollower(), createSnapshot([bound]));
+    const { status, roots, unknown } = getDenial(aFollower(), createSnapshot([bound]));
     expect(status).toEqual({
       message: "objects of kind Node were not read",
       reason: "InternalError",

@@ -169,7 +169,7 @@ describe("bodies in transfer", () => {
     const answers = senders.map((sender) =>
       handler({ ...createBareRequest(podPath, null), ...sender.request }),
     );
-    await Promise.all(senders.slice(0, 2).map((sender) => sender.reads(2)));
+    await Promise.all(senders.slice(0, 2).map((sender) => sender.waitForReads(2)));
     const late = senders.length - 1;
     signals[late]?.abort();
     const { status, headers } = (await answers[late]) as WebResponse;
@@ -179,7 +179,7 @@ describe("bodies in transfer", () => {
 
     // The oldest bodies complete first, and then the others, one after the other.
     for (const [index, sender] of senders.slice(0, late).entries()) {
-      await sender.reads(2);
+      await sender.waitForReads(2);
       sender.sendRest();
       expect((await answers[index])?.status).toBe(200);
     }
@@ -213,7 +213,7 @@ describe("bodies in transfer", () => {
     for (let count = 0; count < 20; count++) {
       const sender = new Sender(text, size - 1);
       const answer = handler({ ...createBareRequest(podPath, null), ...sender.request });
-      await sender.reads(2);
+      await sender.waitForReads(2);
       if (sent === "BreaksOff") sender.breakOff();
       if (sent === "SendsTooMuch") sender.send(new Uint8Array(2));
       if (sent === "SendsText") sender.send("text");
@@ -225,9 +225,9 @@ describe("bodies in transfer", () => {
     const answers = senders.map((sender) =>
       handler({ ...createBareRequest(podPath, null), ...sender.request }),
     );
-    await Promise.all(senders.map((sender) => sender.reads(1)));
+    await Promise.all(senders.map((sender) => sender.waitForReads(1)));
     for (const [index, sender] of senders.entries()) {
-      await sender.reads(2);
+      await sender.waitForReads(2);
       sender.sendRest();
       expect((await answers[index])?.status).toBe(200);
     }
@@ -247,7 +247,7 @@ describe("bodies in transfer", () => {
       answers.push(handler({ ...createBareRequest(podPath, null), ...sender.request }));
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
-    await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
+    await Promise.all(senders.slice(3, 5).map((sender) => sender.waitForReads(1)));
     // The budget has room for one more body, and the two oldest incomplete bodies were read by one more piece.
     expect(release).toHaveLength(3);
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 2, 1, 1, 0]);
@@ -643,7 +643,7 @@ class Sender {
   }
 
   /** Resolves after a number of reads. */
-  reads(pulls: number): Promise<void> {
+  waitForReads(pulls: number): Promise<void> {
     if (this.pulls >= pulls) return Promise.resolve();
     return new Promise((reached) => {
       this.#awaited = { pulls, reached };

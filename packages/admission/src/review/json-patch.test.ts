@@ -115,17 +115,22 @@ describe("createJsonPatch", () => {
   });
 
   it("createJsonPatch replaces values that are nested too deeply", () => {
-    const patch = createJsonPatch(nested(100_000, 1), nested(100_000, 2));
+    const patch = createJsonPatch(createNestedValue(100_000, 1), createNestedValue(100_000, 2));
     expect(patch).toHaveLength(1);
     expect(patch[0]?.op).toBe("replace");
-    expect(createJsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
+    expect(
+      createJsonPatch([createNestedValue(100_000, 1)], [createNestedValue(100_000, 1), 1]),
+    ).not.toEqual([]);
   });
 
   it("createJsonPatch visits each part only a few times in nested growing lists", () => {
     let readCount = 0;
-    const watched = () => new Proxy({}, { ownKeys: () => Array(0 * readCount++) });
+    const createCountingProxy = () => new Proxy({}, { ownKeys: () => Array(0 * readCount++) });
     // Comparing the start and end of each list at every level would read 200 times.
-    createJsonPatch(nestLists(200, watched(), []), nestLists(200, watched(), ["new"]));
+    createJsonPatch(
+      nestLists(200, createCountingProxy(), []),
+      nestLists(200, createCountingProxy(), ["new"]),
+    );
     expect(readCount).toBeLessThanOrEqual(4);
   });
 
@@ -200,7 +205,7 @@ function listsIn(value: unknown): unknown[][] {
   return Array.isArray(value) ? [value, ...below] : below;
 }
 
-function nested(depth: number, innermost: unknown): unknown {
+function createNestedValue(depth: number, innermost: unknown): unknown {
   let value = innermost;
   for (let level = 0; level < depth; level++) value = [value];
   return value;

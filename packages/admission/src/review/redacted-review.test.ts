@@ -30,7 +30,7 @@ function createReview(kind: keyof typeof kinds, request: object) {
 }
 
 /** All output of the handler about a review: the response, and the values that a program can log. */
-async function written(
+async function listOutput(
   kind: keyof typeof kinds,
   stage: Stage,
   sent: unknown,
@@ -75,14 +75,14 @@ describe("the option redact", () => {
             { operation: "UPDATE", oldObject, object: JSON.stringify(object) },
             { operation: "UPDATE", oldObject: [object], object },
           ]) {
-            const text = await written("JobSet", stage, createReview("JobSet", request));
+            const text = await listOutput("JobSet", stage, createReview("JobSet", request));
             if (text.includes('"allowed":false')) denied += 1;
             expect(marksIn(withoutPatch(text)), text).toEqual([]);
           }
         }
         const whole = JSON.stringify(object);
         for (const sent of [whole, { ...createReview("JobSet", {}), request: whole }, [object]]) {
-          expect(marksIn(await written("JobSet", "validate", sent))).toEqual([]);
+          expect(marksIn(await listOutput("JobSet", "validate", sent))).toEqual([]);
         }
       }),
       { numRuns: runs(12) },
@@ -165,7 +165,7 @@ describe("the option redact", () => {
     const sent = createReview("Pod", { operation: "CREATE", object });
     const plain = review(sent, cluster, context, { stage: "validate" });
     expect(marksIn(JSON.stringify(plain))).not.toEqual([]);
-    const text = await written("Pod", "validate", sent, () => cluster);
+    const text = await listOutput("Pod", "validate", sent, () => cluster);
     expect(text).toContain("leader");
     expect(marksIn(text)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe("the option redact", () => {
     const { spec } = marked as KubernetesObject & { spec: object };
     const object = { ...marked, spec: { ...spec, volumeClaimPolicies } };
     const sent = createReview("JobSet", { operation: "CREATE", object });
-    const text = await written("JobSet", "validate", sent, () => {
+    const text = await listOutput("JobSet", "validate", sent, () => {
       throw new Error(`refused: ${JSON.stringify(object)}`);
     });
     expect(text).toContain("could not be read");

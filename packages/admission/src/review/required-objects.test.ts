@@ -71,7 +71,7 @@ describe("requirements of a follower", () => {
       const cluster = [placed, node, scheduling, ...others];
       const whole = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
       for (const stage of ["mutate", "validate"] as const) {
-        const { snapshot, read } = fetched(cluster, stage);
+        const { snapshot, read } = fetchRequiredObjects(cluster, stage);
         expect(review(createReview(follower), snapshot, context, { stage })).toEqual(
           review(createReview(follower), whole, context, { stage }),
         );
@@ -201,7 +201,7 @@ describe("matchesRequiredObject", () => {
   });
 });
 
-function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "validate") {
+function fetchRequiredObjects(cluster: readonly KubernetesObject[], stage: "mutate" | "validate") {
   const kinds: string[] = [];
   const read: KubernetesObject[] = [];
   for (;;) {

@@ -15,7 +15,7 @@ import { mapShared } from "./shared-list.ts";
  * @example setApiDefaults({ completions: 3, template: {} }, "JobSpec").backoffLimit // => 6
  */
 export function setApiDefaults<Value>(value: Value, type: ElementType): Value {
-  return defaulted(value, getElement(type)) as Value;
+  return defaultElement(value, getElement(type)) as Value;
 }
 
 /**
@@ -31,7 +31,7 @@ export function apiDefaults(value: unknown, type: ElementType): JsonObject {
 
 const NONE: JsonObject = {};
 
-function defaulted(value: unknown, { type, typedShape }: Element): unknown {
+function defaultElement(value: unknown, { type, typedShape }: Element): unknown {
   if (typedShape === undefined || !isObject(value)) return value;
   let filled: Record<string, unknown> | undefined;
   const defaults = apiDefaults(value, type);
@@ -57,7 +57,7 @@ function isZero(value: unknown, { nullable, collection }: Member): boolean {
 function impliedMember(member: Member): unknown {
   const { collection, nullable, typedShape } = member;
   if (typedShape === undefined || nullable || collection !== "none") return undefined;
-  const implied = defaulted(NONE, member);
+  const implied = defaultElement(NONE, member);
   return implied === NONE ? undefined : implied;
 }
 
@@ -65,10 +65,10 @@ function defaultedMember(value: unknown, member: Member): unknown {
   if (member.typedShape === undefined) return value;
   switch (member.collection) {
     case "none":
-      return defaulted(value, member);
+      return defaultElement(value, member);
     case "list":
       return Array.isArray(value)
-        ? mapShared<unknown>(value, (one) => defaulted(one, member))
+        ? mapShared<unknown>(value, (one) => defaultElement(one, member))
         : value;
     case "map":
       // No map of the API contains objects with defaults.

@@ -5,13 +5,13 @@ import { findMasking } from "./find-masking.ts";
 
 const checks = followerChecks.labelsInLeader;
 
-function described(...requests: Parameters<typeof findMasking>): readonly string[] {
+function describeMaskings(...requests: Parameters<typeof findMasking>): readonly string[] {
   return describeMasking(findMasking(...requests));
 }
 
 describe("describeMasking", () => {
   it("describeMasking shows the smallest state, the other masked causes, the unchecked causes and the correct order", () => {
-    expect(described(checks, followerOrders.upstream)).toEqual([
+    expect(describeMaskings(checks, followerOrders.upstream)).toEqual([
       "order: P, K, L, O, S",
       "This order can report a symptom although its cause also fails:",
       "  failing   S, P",
@@ -32,7 +32,7 @@ describe("describeMasking", () => {
       { id: "leader", causes: [] },
       { id: "selector", causes: ["leader"] },
     ];
-    expect(described(two, ["selector", "leader"])).toEqual([
+    expect(describeMaskings(two, ["selector", "leader"])).toEqual([
       "order: selector, leader",
       "This order can report a symptom although its cause also fails:",
       "  failing   leader, selector",
@@ -44,7 +44,7 @@ describe("describeMasking", () => {
   });
 
   it("describeMasking reports that an order masks nothing, and then suggests no other order", () => {
-    expect(described(checks, followerOrders.rootCause)).toEqual([
+    expect(describeMaskings(checks, followerOrders.rootCause)).toEqual([
       "order: L, O, S, N, T, P, K, V",
       "This order never reports a symptom while a cause that it also checks fails.",
       "In 256 assignments of pass and fail: a cause is masked in 0, and one that the order also checks in 0; a failing object is admitted in 0.",
@@ -52,15 +52,15 @@ describe("describeMasking", () => {
   });
 
   it("describeMasking states how the result is known", () => {
-    expect(described(checks, ["S"], { reachable: [["S"]] })[2]).toBe(
+    expect(describeMaskings(checks, ["S"], { reachable: [["S"]] })[2]).toBe(
       "In 1 reachable states: a cause is masked in 0, and one that the order also checks in 0; a failing object is admitted in 0.",
     );
     const many = Array.from({ length: 17 }, (_, index) => ({ id: `c${index}`, causes: [] }));
-    expect(described(many, ["c1", "c0"])[2]).toMatch(/^Proved for all states: /);
+    expect(describeMaskings(many, ["c1", "c0"])[2]).toMatch(/^Proved for all states: /);
   });
 
   it("describeMasking states why there is no result", () => {
-    expect(described([{ id: "a", causes: ["a"] }], ["a"])).toEqual([
+    expect(describeMaskings([{ id: "a", causes: ["a"] }], ["a"])).toEqual([
       'unknown: the checks cause each other in a cycle: "a" -> "a"',
     ]);
   });

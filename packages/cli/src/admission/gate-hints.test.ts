@@ -44,7 +44,7 @@ async function runForNotes(args: readonly string[]) {
   return notes.map(({ field, message }) => `${field}: ${message}`);
 }
 
-function disabled(gate: string): string {
+function disableGate(gate: string): string {
   return `the feature gate ${gate} is disabled; use --feature-gates ${gate}=true to enable it`;
 }
 
@@ -52,19 +52,25 @@ const action = "spec.failurePolicy.rules[0].action";
 
 describe("hints about feature gates", () => {
   it.each([
-    [["admit", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
-    [["names", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
-    [["plan", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
+    [["admit", "-f", "jobs.yaml"], `${action}: ${disableGate("RestartJob")}`],
+    [["names", "-f", "jobs.yaml"], `${action}: ${disableGate("RestartJob")}`],
+    [["plan", "-f", "jobs.yaml"], `${action}: ${disableGate("RestartJob")}`],
     [
       ["admit", "-f", "place.yaml"],
-      `spec.failurePolicy.restartStrategy: ${disabled("InPlaceRestart")}`,
+      `spec.failurePolicy.restartStrategy: ${disableGate("InPlaceRestart")}`,
     ],
     [
       ["admit", "-f", "scaled.yaml", "--old", "stored.yaml"],
-      `spec.replicatedJobs: ${disabled("ElasticJobSet")}`,
+      `spec.replicatedJobs: ${disableGate("ElasticJobSet")}`,
     ],
-    [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${disabled("ElasticJobSet")}`],
-    [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${disabled("RestartJob")}`],
+    [
+      ["diff", "stored.yaml", "scaled.yaml"],
+      `spec.replicatedJobs: ${disableGate("ElasticJobSet")}`,
+    ],
+    [
+      ["plan", "-f", "failing.yaml"],
+      `undefined: JobSet default/train: ${disableGate("RestartJob")}`,
+    ],
   ])("a denial because of a disabled feature gate comes with a hint: %j", async (args, note) => {
     const rejected = await runCommand(args, { files });
     expect(rejected).toMatchObject({ exitCode: 1, error: expect.stringContaining("is disabled") });
@@ -75,12 +81,12 @@ describe("hints about feature gates", () => {
 
   it("a denial under upstream's quirks, which names no field, comes with the hint", async () => {
     const notes = await runForNotes(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
-    expect(notes).toEqual([`undefined: ${disabled("RestartJob")}`]);
+    expect(notes).toEqual([`undefined: ${disableGate("RestartJob")}`]);
   });
 
   it("a hint appears only for errors that the feature gate would remove", async () => {
     expect(await runForNotes(["admit", "-f", "bad.yaml"])).toEqual([
-      `${action}: ${disabled("RestartJob")}`,
+      `${action}: ${disableGate("RestartJob")}`,
     ]);
     expect(await runForNotes(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
   });

@@ -56,23 +56,26 @@ describe("prepareUpdate", () => {
   const old = { metadata: { name: "train", namespace: "ml", uid: "1-2-3" } };
 
   it("prepareUpdate copies the namespace and UID of the stored JobSet unless the new one sets them", () => {
-    const updated = (metadata: unknown) => prepareUpdate({ value: { metadata } }, old).metadata;
-    expect(updated({ name: "train" })).toEqual(old.metadata);
-    expect(updated({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
-    expect(updated(undefined)).toEqual({ namespace: "ml", uid: "1-2-3" });
+    const updateMetadata = (metadata: unknown) =>
+      prepareUpdate({ value: { metadata } }, old).metadata;
+    expect(updateMetadata({ name: "train" })).toEqual(old.metadata);
+    expect(updateMetadata({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
+    expect(updateMetadata(undefined)).toEqual({ namespace: "ml", uid: "1-2-3" });
     const other = { name: "train", namespace: "b", uid: "4" };
-    expect(updated(other)).toEqual(other);
+    expect(updateMetadata(other)).toEqual(other);
   });
 
   it("prepareUpdate keeps a generated name only if it starts with generateName", () => {
     const generated = { name: "train-b2c3d", generateName: "train-", namespace: "ml", uid: "1" };
-    const updated = (metadata: unknown) =>
+    const updateMetadata = (metadata: unknown) =>
       prepareUpdate({ value: { metadata } }, { metadata: generated }).metadata;
-    expect(updated({ generateName: "train-" })).toEqual(generated);
-    expect(updated({ generateName: "train-", name: "" })).toEqual(generated);
-    expect(updated({ generateName: "train-", name: "other" })).toMatchObject({ name: "other" });
+    expect(updateMetadata({ generateName: "train-" })).toEqual(generated);
+    expect(updateMetadata({ generateName: "train-", name: "" })).toEqual(generated);
+    expect(updateMetadata({ generateName: "train-", name: "other" })).toMatchObject({
+      name: "other",
+    });
     for (const metadata of [{ generateName: "serve-" }, {}]) {
-      expect(updated(metadata)).not.toHaveProperty("name");
+      expect(updateMetadata(metadata)).not.toHaveProperty("name");
     }
   });
 

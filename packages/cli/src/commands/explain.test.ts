@@ -198,16 +198,16 @@ describe("jobset explain", () => {
       metadata: { name: "n1" },
       status: { conditions: [{ type: "Ready", lastHeartbeatTime }] },
     };
-    const first = async (stdin: string, now: number, ...args: readonly string[]) =>
+    const explainFirst = async (stdin: string, now: number, ...args: readonly string[]) =>
       (await runCommand(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
     const alone = createList([jobSet, { ...node, status: {} }]);
-    expect(await first(alone, 1e15)).toBe("ml/new: progressing");
-    expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
+    expect(await explainFirst(alone, 1e15)).toBe("ml/new: progressing");
+    expect(await explainFirst(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
     // A time ahead of the local clock cannot be the time of the dump.
     const withNode = createList([jobSet, node]);
     const later = Date.parse(lastHeartbeatTime);
-    expect(await first(withNode, later)).toBe("ml/new: stuck");
-    expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
+    expect(await explainFirst(withNode, later)).toBe("ml/new: stuck");
+    expect(await explainFirst(withNode, later - 1)).toBe("ml/new: progressing");
   });
 
   it("explain names the invalid field of a template if no Event says why a Job is absent", async () => {

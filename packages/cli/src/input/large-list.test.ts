@@ -4,9 +4,9 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { readJsonDocuments } from "./json-document.ts";
 import { readLargeList } from "./large-list.ts";
 
-const encoded = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 const read = (text: string, changeItem = (item: unknown) => item) =>
-  readLargeList(encoded(text), changeItem, () => text);
+  readLargeList(encodeText(text), changeItem, () => text);
 
 const list = (items: string, others = '"kind": "List"') =>
   `{ "apiVersion": "v1", "items": ${items}, ${others} }`;
@@ -69,7 +69,7 @@ describe("readLargeList", () => {
   });
 
   it("readLargeList leaves bytes that are not UTF-8 to the reader of the whole text", () => {
-    const bytes = encoded(list('["aa"]'));
+    const bytes = encodeText(list('["aa"]'));
     bytes[bytes.indexOf(0x61, 25)] = 0xff;
     expect(
       readLargeList(

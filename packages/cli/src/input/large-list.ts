@@ -23,7 +23,7 @@ export function readLargeList(
   const found = findItems(bytes);
   if (found === undefined) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const parsed = (...parts: readonly Uint8Array[]): unknown => {
+  const parseParts = (...parts: readonly Uint8Array[]): unknown => {
     const text = parts.map((part) => decoder.decode(part)).join("[]");
     const value: unknown = JSON.parse(text);
     const wrong = listJsonErrors(text, () => 0, parts.length === 1 ? LEVELS_ABOVE : 0);
@@ -31,14 +31,14 @@ export function readLargeList(
     return value;
   };
   try {
-    const list = parsed(bytes.subarray(0, found.start), bytes.subarray(found.end));
+    const list = parseParts(bytes.subarray(0, found.start), bytes.subarray(found.end));
     if (!isObject(list) || (list as { readonly kind?: unknown }).kind !== "List") return undefined;
     const items: unknown[] = [];
     const { bounds } = found;
     const isEmpty = bounds.length === 2 && isBlank(bytes.subarray((bounds[0] ?? 0) + 1, bounds[1]));
     for (let at = 0; at + 1 < bounds.length && !isEmpty; at++) {
       const [start, end] = [(bounds[at] ?? 0) + 1, bounds[at + 1]];
-      items.push(changed(parsed(bytes.subarray(start, end))));
+      items.push(changed(parseParts(bytes.subarray(start, end))));
     }
     const whole = memoize(() => readJsonDocuments(textOf())?.[0]);
     return {

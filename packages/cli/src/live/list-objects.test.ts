@@ -98,20 +98,20 @@ function listInSteps() {
 }
 
 /** Waits until all promises that can settle have settled. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
 it("listObjects requests the next page while it reads a page, and no further page", async () => {
   const { calls } = listInSteps();
-  await settled();
+  await waitForImmediate();
   expect(calls).toHaveLength(2);
   calls[0]?.end(0);
-  await settled();
+  await waitForImmediate();
   expect(calls).toHaveLength(3);
 });
 
 it("listObjects ends the call for the next page if a page fails", async () => {
   const { calls, result } = listInSteps();
-  await settled();
+  await waitForImmediate();
   calls[0]?.end(1);
   expect(await result).toMatchObject({ objects: [], error: { reason: "Forbidden" } });
   expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);

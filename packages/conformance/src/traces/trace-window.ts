@@ -72,12 +72,12 @@ export class TraceWindow {
     const stored = this.#correlator.record({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
     const { key, count, message: combined } = stored;
-    this.#events.set(key, { ...this.#seen(about, type, reason, combined), count });
+    this.#events.set(key, { ...this.#getSeenEvent(about, type, reason, combined), count });
   }
 
   /** Adds an Event of the scheduler, whose recorder sends all Events. */
   #addPodEvent({ about, type, reason, message }: SimulatedEvent): void {
-    const seen = this.#seen(about, type, reason, message);
+    const seen = this.#getSeenEvent(about, type, reason, message);
     if (reason === "FailedScheduling") {
       const text = `${getUid(about)} ${seen.message}`;
       if (this.#failedSchedulings.has(text)) return;
@@ -88,7 +88,7 @@ export class TraceWindow {
     this.#events.set(key, { ...seen, count });
   }
 
-  #seen(about: KubernetesObject, type: string, reason: string, message: string) {
+  #getSeenEvent(about: KubernetesObject, type: string, reason: string, message: string) {
     const name = this.#names.text(about.metadata.name ?? "");
     return { about: `${about.kind}/${name}`, type, reason, message: this.#names.text(message) };
   }

@@ -10,7 +10,7 @@ import {
 
 const named = { JOBSET_NAME: "train", POD_NAME: "train-w-0-0-aaaaa" };
 
-function configured(env: Record<string, string | undefined>, namespaceFile = "ml") {
+function createConfiguration(env: Record<string, string | undefined>, namespaceFile = "ml") {
   const read = agentConfiguration(deepFreeze({ env: { ...named, ...env }, namespaceFile }));
   if (!read.ok) throw new Error(JSON.stringify(read.errors));
   return read.configuration;
@@ -24,7 +24,7 @@ function findErrors(env: Record<string, string | undefined>, namespaceFile?: str
 
 describe("the configuration of an agent", () => {
   it("agentConfiguration configures a sidecar with defaults if only names are set", () => {
-    expect(configured({})).toEqual({
+    expect(createConfiguration({})).toEqual({
       namespace: "ml",
       jobSetName: "train",
       podName: "train-w-0-0-aaaaa",
@@ -39,7 +39,7 @@ describe("the configuration of an agent", () => {
 
   it("agentConfiguration uses the configured probe of the sidecar", () => {
     const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
-    expect(configured(env).role).toEqual({
+    expect(createConfiguration(env).role).toEqual({
       kind: "Sidecar",
       startupProbePath: "ready",
       startupProbePort: "http",
@@ -48,7 +48,7 @@ describe("the configuration of an agent", () => {
 
   it("agentConfiguration configures the main container if there is a worker command", () => {
     const env = { WORKER_COMMAND: "sleep 1; exit 3", STARTUP_PROBE_PATH: "" };
-    expect(configured(env).role).toEqual({
+    expect(createConfiguration(env).role).toEqual({
       kind: "Main",
       workerCommand: "sleep 1; exit 3",
     });
@@ -61,13 +61,13 @@ describe("the configuration of an agent", () => {
       STARTUP_PROBE_PORT: "",
       IN_PLACE_RESTART_EXIT_CODE: "",
     };
-    expect(configured(empty)).toEqual(configured({}));
+    expect(createConfiguration(empty)).toEqual(createConfiguration({}));
   });
 
   it.each(["", "default\n", " "])(
     "agentConfiguration does not trim the namespace %j",
     (namespace) => {
-      expect(configured({}, namespace).namespace).toBe(namespace);
+      expect(createConfiguration({}, namespace).namespace).toBe(namespace);
     },
   );
 
@@ -78,7 +78,9 @@ describe("the configuration of an agent", () => {
     ["-1", -1],
     ["300", 300],
   ])("agentConfiguration accepts the exit code %j", (text, exitCode) => {
-    expect(configured({ IN_PLACE_RESTART_EXIT_CODE: text }).inPlaceRestartExitCode).toBe(exitCode);
+    expect(createConfiguration({ IN_PLACE_RESTART_EXIT_CODE: text }).inPlaceRestartExitCode).toBe(
+      exitCode,
+    );
   });
 
   it.each(["x", "1.0", " 1", "1_0", "0x1", "99999999999999999999"])(

@@ -219,7 +219,7 @@ describe("desiredJobs", () => {
     });
     const listVolumes = (spec: PodSpec) =>
       createJob(podTemplate(spec), jobSet).spec.template.spec?.volumes;
-    const mounting = (name: string) => ({
+    const createMountingPod = (name: string) => ({
       name: "c",
       volumeMounts: [{ name, mountPath: "/x" }],
     });
@@ -229,23 +229,25 @@ describe("desiredJobs", () => {
     });
 
     it("desiredJobs contains a volume for each PersistentVolumeClaim that a container mounts, in the order of the claims", () => {
-      expect(listVolumes({ containers: [mounting("cache"), mounting("data")] })).toEqual([
-        volume("data"),
-        volume("cache"),
-      ]);
+      expect(
+        listVolumes({ containers: [createMountingPod("cache"), createMountingPod("data")] }),
+      ).toEqual([volume("data"), volume("cache")]);
     });
 
     it("desiredJobs contains claims of init containers, and each claim once", () => {
-      const spec = { containers: [mounting("logs")], initContainers: [mounting("logs")] };
+      const spec = {
+        containers: [createMountingPod("logs")],
+        initContainers: [createMountingPod("logs")],
+      };
       expect(listVolumes(spec)).toEqual([volume("logs")]);
-      expect(listVolumes({ containers, initContainers: [mounting("logs")] })).toEqual([
+      expect(listVolumes({ containers, initContainers: [createMountingPod("logs")] })).toEqual([
         volume("logs"),
       ]);
     });
 
     it("desiredJobs keeps the template's volumes, even with the name of a claim", () => {
       const own = { name: "data" };
-      expect(listVolumes({ containers: [mounting("data")], volumes: [own] })).toEqual([
+      expect(listVolumes({ containers: [createMountingPod("data")], volumes: [own] })).toEqual([
         own,
         volume("data"),
       ]);
@@ -253,7 +255,7 @@ describe("desiredJobs", () => {
 
     it("desiredJobs contains no volumes if no container mounts a claim", () => {
       expect(listVolumes({ containers })).toBeUndefined();
-      expect(listVolumes({ containers: [mounting("other")], volumes: [] })).toEqual([]);
+      expect(listVolumes({ containers: [createMountingPod("other")], volumes: [] })).toEqual([]);
     });
   });
 

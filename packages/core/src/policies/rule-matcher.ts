@@ -108,7 +108,7 @@ export class RuleMatcher {
       for (const text of patterns) {
         const pattern = this.#budget.read(asString(text));
         if ("needed" in pattern) {
-          this.#runOut(rule, pattern.message);
+          this.#reportExhaustion(rule, pattern.message);
           return undefined;
         }
         if (!isOfRule) continue;
@@ -136,14 +136,14 @@ export class RuleMatcher {
       if (result === "Found") return failure;
       if (result === "OutOfWork") {
         const limit = `searching the messages of failed Jobs takes more than ${MAX_SEARCH_WORK} units of work`;
-        this.#runOut(rule, limit);
+        this.#reportExhaustion(rule, limit);
         return undefined;
       }
     }
     return undefined;
   }
 
-  #runOut(rule: string, why: string): void {
+  #reportExhaustion(rule: string, why: string): void {
     this.#outOfWork = true;
     this.warnings.push(
       `failure policy rule ${rule} and all later rules with message patterns do not apply to any Job: ${why}`,

@@ -11,7 +11,10 @@ function condition(type: string, status: "True" | "False", at?: string): Conditi
 }
 
 /** A JobSet with this TTL after it finishes. */
-function finished(ttlSecondsAfterFinished: number | undefined, ...conditions: Condition[]): JobSet {
+function createFinishedJobSet(
+  ttlSecondsAfterFinished: number | undefined,
+  ...conditions: Condition[]
+): JobSet {
   return aJobSet("train")
     .inNamespace("ml")
     .withSpec({ ttlSecondsAfterFinished })
@@ -31,7 +34,7 @@ describe("isFinished", () => {
     ["Completed", "False", false],
     ["Suspended", "True", false],
   ] as const)("isFinished with %s %s is %s", (type, status, expected) => {
-    expect(isFinished(finished(undefined, condition(type, status)))).toBe(expected);
+    expect(isFinished(createFinishedJobSet(undefined, condition(type, status)))).toBe(expected);
   });
 
   it("isFinished ignores terminalState", () => {
@@ -76,7 +79,7 @@ describe("evaluateTtl", () => {
     ],
     ["stays without a TTL", undefined, "10:00:10", { action: "Keep" }],
   ])("a finished JobSet %s", (_, ttl, now, decision) => {
-    expect(evaluateTtl(finished(ttl), at(now))).toEqual(decision);
+    expect(evaluateTtl(createFinishedJobSet(ttl), at(now))).toEqual(decision);
   });
 
   it("evaluateTtl starts at the first True condition in list order", () => {
@@ -85,14 +88,14 @@ describe("evaluateTtl", () => {
       condition("Failed", "True", "2026-02-07T10:00:03Z"),
       condition("Completed", "True", finishedAt),
     ];
-    expect(evaluateTtl(finished(5, ...conditions), at("10:00:05"))).toEqual({
+    expect(evaluateTtl(createFinishedJobSet(5, ...conditions), at("10:00:05"))).toEqual({
       action: "Wait",
       remainingSeconds: 3,
     });
   });
 
   it("evaluateTtl keeps a JobSet that has not finished", () => {
-    const running = finished(5, condition("Suspended", "True", finishedAt));
+    const running = createFinishedJobSet(5, condition("Suspended", "True", finishedAt));
     expect(evaluateTtl(running, at("11:00:00"))).toEqual({ action: "Keep" });
   });
 
@@ -100,7 +103,7 @@ describe("evaluateTtl", () => {
     ["absent", undefined],
     ["not a time", "yesterday"],
   ])("evaluateTtl fails if the finish time is %s", (_, time) => {
-    const jobSet = finished(10, condition("Completed", "True", time));
+    const jobSet = createFinishedJobSet(10, condition("Completed", "True", time));
     expect(evaluateTtl(jobSet, at("11:00:00"))).toEqual({
       action: "Refuse",
       message:
@@ -110,7 +113,9 @@ describe("evaluateTtl", () => {
 
   it("evaluateTtl reads a TTL that is not a whole number as absent", () => {
     for (const ttl of ["5", 1.5, Number.NaN, 1e308, null]) {
-      expect(evaluateTtl(finished(ttl as number), at("10:00:00"))).toEqual({ action: "Keep" });
+      expect(evaluateTtl(createFinishedJobSet(ttl as number), at("10:00:00"))).toEqual({
+        action: "Keep",
+      });
     }
   });
 });

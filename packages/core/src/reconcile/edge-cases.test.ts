@@ -137,12 +137,12 @@ describe("states in which upstream is stuck", () => {
 
   describe("under the gate RestartJob", () => {
     const features = { RestartJob: true };
-    const labelled = (job: AJob, index: string) =>
+    const withIndexLabel = (job: AJob, index: string) =>
       job.withLabels({ [key("job-restart-attempt")]: "0", [key("job-index")]: index });
 
     it.each([
-      ["beyond the replicas", labelled(job0, "2"), "2", "w"],
-      ["below zero", labelled(job0, "-1"), "-1", "w"],
+      ["beyond the replicas", withIndexLabel(job0, "2"), "2", "w"],
+      ["below zero", withIndexLabel(job0, "-1"), "-1", "w"],
     ])("a job-index %s makes the pass fail", (_, job, index, replicatedJob) => {
       const plan = reconcileForTest(train, [job], { features });
       expect(plan.error?.message).toBe(
@@ -153,8 +153,8 @@ describe("states in which upstream is stuck", () => {
     });
 
     it.each([
-      ["beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
-      ["of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
+      ["beyond the replicas", withIndexLabel(aJob("train-w-2"), "2"), "2", "w"],
+      ["of an unknown ReplicatedJob", withIndexLabel(aJob("train-gone-0"), "0"), "0", "gone"],
     ])(
       "a Job %s makes the pass fail only with the quirk UnclaimedJobsCount",
       (_, job, index, replicatedJob) => {
@@ -183,8 +183,10 @@ describe("states in which upstream is stuck", () => {
       const jobSet = train.withStatus({
         replicatedJobsStatus: [createCounts("w", { jobRestarts: [3] })],
       });
-      const old = labelled(job0, "0");
-      const plan = reconcileForTest(jobSet, [service, old, labelled(job1, "1")], { features });
+      const old = withIndexLabel(job0, "0");
+      const plan = reconcileForTest(jobSet, [service, old, withIndexLabel(job1, "1")], {
+        features,
+      });
       expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
       const attempts = createdJobs(reconcileForTest(jobSet, [service], { features })).map(
         ({ metadata }) => metadata.labels?.[key("job-restart-attempt")],

@@ -71,9 +71,9 @@ export function reconcile(
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return createEmptyPlan(jobSet);
 
   const unread = unreadReason(snapshot, "Job");
-  if (unread !== undefined) return createAbortedPlan(jobSet, unclassified(unread, ""));
+  if (unread !== undefined) return createAbortedPlan(jobSet, createClassificationError(unread, ""));
   const jobs = classifyJobs(jobSet, listChildJobs(snapshot, jobSet, context), context);
-  if (!jobs.ok) return createAbortedPlan(jobSet, unclassified(jobs.message, jobs.job));
+  if (!jobs.ok) return createAbortedPlan(jobSet, createClassificationError(jobs.message, jobs.job));
   const onRejection = rejectionStrategy(context.quirks);
   return planPass({ jobSet, jobs, snapshot, context, onRejection });
 }
@@ -88,7 +88,7 @@ function planPass(facts: Facts): Plan {
   return draft.end().plan;
 }
 
-function unclassified(message: string, job: string) {
+function createClassificationError(message: string, job: string) {
   return {
     phase: "classify",
     rule: "Refused",

@@ -510,7 +510,7 @@ describe("a resume", () => {
     metadata: { labels: { queue: "a" }, annotations: { flavor: "spot" } },
     spec: { containers, nodeSelector: { pool: "b" }, tolerations: [spot] },
   } as PodTemplateSpec;
-  const suspended = (at: string) =>
+  const createSuspendedCondition = (at: string) =>
     condition("Suspended", "True", "SuspendedJobs", "jobset is suspended", at);
   const jobSet = aJobSet("train")
     .inNamespace("ml")
@@ -525,7 +525,7 @@ describe("a resume", () => {
       ],
     })
     .withStatus({
-      conditions: [suspended(time("09:00:00"))],
+      conditions: [createSuspendedCondition(time("09:00:00"))],
       replicatedJobsStatus: [createCounts("workers", { suspended: 2 })],
     });
   const suspendedJob = (name: string) =>

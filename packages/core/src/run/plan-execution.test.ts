@@ -19,7 +19,7 @@ import { PlanExecution, type RunOutcome } from "./plan-execution.ts";
 
 const done = { ok: true } as const;
 
-function failed(message: string, reason?: string): EffectResult {
+function createFailure(message: string, reason?: string): EffectResult {
   return { ok: false, error: { message, reason } };
 }
 
@@ -46,7 +46,7 @@ function rejectRequests(refusals: Readonly<Record<string, string | EffectError>>
   return (request: string): EffectResult => {
     const refusal = refusals[request];
     if (refusal === undefined) return done;
-    return typeof refusal === "string" ? failed(refusal) : { ok: false, error: refusal };
+    return typeof refusal === "string" ? createFailure(refusal) : { ok: false, error: refusal };
   };
 }
 
@@ -122,20 +122,20 @@ describe("the order of requests", () => {
 describe("a response", () => {
   it("settle ignores an unknown id and a second result", () => {
     const run = new PlanExecution(aPlan([aStep([creates("a"), creates("b")])], { status }));
-    run.settle(1, failed("too early"));
+    run.settle(1, createFailure("too early"));
     expect(sendUntil(run).requests).toHaveLength(1);
-    for (const id of [0, -1, 2, 99, Number.NaN]) run.settle(id, failed("unknown"));
+    for (const id of [0, -1, 2, 99, Number.NaN]) run.settle(id, createFailure("unknown"));
     expect(run.next().action).toBe("Wait");
     run.settle(1, done);
-    run.settle(1, failed("again"));
+    run.settle(1, createFailure("again"));
     expect(sendUntil(run).requests.map(describeRequest)).toEqual(["create b"]);
     run.settle(2, done);
     const [write] = sendUntil(run).requests;
     expect(write?.phase).toBe("write-status");
-    run.settle(1, failed("late"));
+    run.settle(1, createFailure("late"));
     expect(run.next().action).toBe("Wait");
     run.settle(write?.id ?? 0, done);
-    run.settle(write?.id ?? 0, failed("again"));
+    run.settle(write?.id ?? 0, createFailure("again"));
     expect(run.next()).toEqual({ action: "Done", outcome: SUCCESS_OUTCOME });
   });
 
@@ -227,9 +227,9 @@ describe("a failed effect", () => {
     const effects = names(5).map((name) => creates(name));
     const run = new PlanExecution(withStatus([aStep(effects, { concurrency: 2 })]));
     const { requests } = sendUntil(run);
-    run.settle(requests[0]?.id ?? 0, failed("no"));
+    run.settle(requests[0]?.id ?? 0, createFailure("no"));
     expect(run.next().action).toBe("Wait");
-    run.settle(requests[1]?.id ?? 0, failed("neither"));
+    run.settle(requests[1]?.id ?? 0, createFailure("neither"));
     expect(run.next()).toMatchObject({ action: "Done", outcome: { message: "no\nneither" } });
   });
 
@@ -246,7 +246,7 @@ describe("a failed effect", () => {
     const { requests } = sendUntil(run);
     expect(requests).toHaveLength(4);
     for (const index of [3, 2, 0, 1]) {
-      const result = index === 2 ? done : failed(`error ${index}`);
+      const result = index === 2 ? done : createFailure(`error ${index}`);
       run.settle(requests[index]?.id ?? 0, result);
     }
     expect(run.next()).toEqual({
@@ -335,7 +335,7 @@ describe("decisions that do not depend on the steps", () => {
     const rejected = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([rejected], { onFailure }));
     const [create] = sendUntil(run).requests;
-    run.settle(create?.id ?? 0, failed("no"));
+    run.settle(create?.id ?? 0, createFailure("no"));
     const [write] = sendUntil(run).requests;
     const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
     run.settle(write?.id ?? 0, { ok: true, object: jobSet });
@@ -436,7 +436,7 @@ describe("an immediate Event", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([step], { status, events: [event] }));
     const [request] = sendUntil(run).requests;
-    run.settle(request?.id ?? 0, failed("no"));
+    run.settle(request?.id ?? 0, createFailure("no"));
     expect(run.next()).toEqual({
       action: "Emit",
       event: { type: "Warning", reason: "JobCreationFailed", message: "no" },
@@ -717,7 +717,7 @@ it("a hundred thousand effects take time proportional to their number", () => {
       { concurrency: 50, onError: "Continue" },
     ),
   ];
-  const respond = (text: string) => (text.startsWith("delete") ? failed("no") : done);
+  const respond = (text: string) => (text.startsWith("delete") ? createFailure("no") : done);
   const { sent, outcome } = execute(aPlan(steps), respond);
   expect(sent).toHaveLength(150_000);
   expect(outcome.ok).toBe(false);

@@ -5,13 +5,13 @@ import { createSnapshot, type Snapshot } from "./snapshot.ts";
 const train = aJobSet("train");
 const [first, second] = [aPod("train-w-0-0-abcde"), aPod("train-w-0-1-fghij")];
 /** An object with only a name. */
-const named = (kind: string, name: string, apiVersion = "v1") => ({
+const createNamedObject = (kind: string, name: string, apiVersion = "v1") => ({
   apiVersion,
   kind,
   metadata: { name, namespace: "default" },
 });
 const anEvent = (name: string, uid: unknown) => ({
-  ...named("Event", name),
+  ...createNamedObject("Event", name),
   involvedObject: { uid },
 });
 const listNames = (objects: readonly { metadata?: { name?: string } }[]) =>
@@ -20,10 +20,10 @@ const listNames = (objects: readonly { metadata?: { name?: string } }[]) =>
 describe("a snapshot", () => {
   it("a snapshot finds objects by kind, namespace and name", () => {
     const job = aJob("train-w-0");
-    const service = named("Service", "train");
-    const claim = named("PersistentVolumeClaim", "data-train");
+    const service = createNamedObject("Service", "train");
+    const claim = createNamedObject("PersistentVolumeClaim", "data-train");
     const node = aNode("n1");
-    const config = named("ConfigMap", "train");
+    const config = createNamedObject("ConfigMap", "train");
     const snapshot = createSnapshot([train, job, first, service, claim, node, config]);
     expect(snapshot.jobSet("default", "train")).toBe(train);
     expect(snapshot.job("default", "train-w-0")).toBe(job);
@@ -179,7 +179,7 @@ describe("the Pods", () => {
     // Parts of a name may be empty.
     ["a----b", "a---"],
   ])("Pods called %s under exclusive placement are found by %s", (name, indexName) => {
-    const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
+    const pod = { ...createNamedObject("Pod", name), metadata: first.exclusive("rack").metadata };
     const snapshot = createSnapshot([{ ...pod, metadata: { ...pod.metadata, name } }]);
     expect(listNames(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
     expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
@@ -211,11 +211,15 @@ describe("eventsAbout", () => {
 });
 
 describe("kinds of one name", () => {
-  const volcano = named("Job", "train-w-0", "batch.volcano.sh/v1alpha1");
-  const knative = named("Service", "train", "serving.knative.dev/v1");
+  const volcano = createNamedObject("Job", "train-w-0", "batch.volcano.sh/v1alpha1");
+  const knative = createNamedObject("Service", "train", "serving.knative.dev/v1");
 
   it("a kind with the same name in another API group is another kind", () => {
-    const snapshot = createSnapshot([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
+    const snapshot = createSnapshot([
+      volcano,
+      knative,
+      createNamedObject("Event", "e", "events.k8s.io/v1"),
+    ]);
     expect(snapshot.job("default", "train-w-0")).toBeUndefined();
     expect(snapshot.service("default", "train")).toBeUndefined();
     expect(snapshot.objects("Event")).toEqual([]);
@@ -224,7 +228,7 @@ describe("kinds of one name", () => {
   });
 
   it("a kind in another version is the same kind", () => {
-    const older = named("Job", "train-w-0", "batch/v1beta1");
+    const older = createNamedObject("Job", "train-w-0", "batch/v1beta1");
     expect(createSnapshot([older]).job("default", "train-w-0")).toBe(older);
   });
 

@@ -82,17 +82,19 @@ describe("SortedItems", () => {
   });
 
   it("SortedItems lists thousands of objects in order after arbitrary changes", () => {
-    const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
+    const createNamedItem = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
     const edits = fc.array(fc.record({ index: fc.nat(3 * MAX_BLOCK), isThere: fc.boolean() }), {
       minLength: 1,
       maxLength: 200,
     });
     fc.assert(
       fc.property(fc.nat(2 * MAX_BLOCK), edits, (count, steps) => {
-        const model = new Map(Array.from({ length: count }, (_, at) => [3 * at, named(3 * at)]));
+        const model = new Map(
+          Array.from({ length: count }, (_, at) => [3 * at, createNamedItem(3 * at)]),
+        );
         let sorted = SortedItems.of([...model.values()]);
         for (const { index, isThere } of steps) {
-          const item = isThere ? named(index) : undefined;
+          const item = isThere ? createNamedItem(index) : undefined;
           sorted = sorted.with(model.get(index), item);
           if (item === undefined) model.delete(index);
           else model.set(index, item);
@@ -105,11 +107,11 @@ describe("SortedItems", () => {
   });
 
   describe("in blocks", () => {
-    const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
+    const createNamedItem = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
     const sizes = (items: readonly Item[]) => items.length;
     /** One block, filled item by item. */
     const createItems = (count: number) =>
-      Array.from({ length: count }, (_, at) => named(2 * at)).reduce(
+      Array.from({ length: count }, (_, at) => createNamedItem(2 * at)).reduce(
         (items, item) => items.with(undefined, item),
         SortedItems.of<Item>([]),
       );
@@ -117,19 +119,19 @@ describe("SortedItems", () => {
     it("a block is split when it exceeds its maximum", () => {
       const full = createItems(MAX_BLOCK);
       expect(full.read(sizes)).toEqual([MAX_BLOCK]);
-      const cut = full.with(undefined, named(1));
+      const cut = full.with(undefined, createNamedItem(1));
       expect(cut.read(sizes)).toEqual([MAX_BLOCK / 2, MAX_BLOCK / 2, 1]);
       expect(cut.list()).toHaveLength(MAX_BLOCK + 1);
       expect(full.list()).toHaveLength(MAX_BLOCK);
     });
 
     it("a block without objects is removed", () => {
-      expect(createItems(1).with(named(0), undefined).read(sizes)).toEqual([]);
-      expect(createItems(1).with(named(0), undefined).list()).toEqual([]);
+      expect(createItems(1).with(createNamedItem(0), undefined).read(sizes)).toEqual([]);
+      expect(createItems(1).with(createNamedItem(0), undefined).list()).toEqual([]);
     });
 
     it("a change makes the reader read only the changed block again, with its earlier result", () => {
-      const items = Array.from({ length: 3 * MAX_BLOCK }, (_, at) => named(2 * at));
+      const items = Array.from({ length: 3 * MAX_BLOCK }, (_, at) => createNamedItem(2 * at));
       let reads: (string | undefined)[] = [];
       const names = (
         block: readonly Item[],
@@ -145,7 +147,7 @@ describe("SortedItems", () => {
       reads = [];
       expect(sorted.read(names)).toEqual(first);
       expect(reads).toEqual([]);
-      const changed = sorted.with(undefined, named(2 * MAX_BLOCK + 1));
+      const changed = sorted.with(undefined, createNamedItem(2 * MAX_BLOCK + 1));
       expect(changed.read(names)).not.toEqual(first);
       const place = MAX_BLOCK / (MAX_BLOCK / 2);
       expect(reads).toEqual([first[place], first[place - 1]]);
@@ -156,18 +158,20 @@ describe("SortedItems", () => {
     "changes of %i objects wait until the list is read or there are too many",
     (size) => {
       let reads = 0;
-      const counting = (index: number): Item => ({
+      const createCountingItem = (index: number): Item => ({
         get metadata() {
           reads += 1;
           return { name: `w-${String(index).padStart(3, "0")}`, namespace: "ml" };
         },
       });
-      let sorted = SortedItems.of(Array.from({ length: size }, (_, index) => counting(index)));
+      let sorted = SortedItems.of(
+        Array.from({ length: size }, (_, index) => createCountingItem(index)),
+      );
       const items = [sorted.list()[0]];
       const versions = [sorted];
       reads = 0;
       for (let change = 0; change < maxPendingChanges(size); change++) {
-        items.push(counting(0));
+        items.push(createCountingItem(0));
         sorted = sorted.with(items.at(-2), items.at(-1));
         versions.push(sorted);
       }
@@ -201,17 +205,19 @@ describe("SortedItems", () => {
 
   it("SortedItems reads names again only in changed blocks", () => {
     let reads = 0;
-    const counting = (name: string): Item => ({
+    const createCountingItem = (name: string): Item => ({
       get metadata() {
         reads += 1;
         return { name, namespace: "ml" };
       },
     });
-    const items = Array.from({ length: 10_000 }, (_, index) => counting(`train-workers-${index}`));
+    const items = Array.from({ length: 10_000 }, (_, index) =>
+      createCountingItem(`train-workers-${index}`),
+    );
     let sorted = SortedItems.of(items);
     reads = 0;
     for (let index = 0; index < 100; index++) {
-      sorted = sorted.with(items[index], counting(`train-workers-${index}`));
+      sorted = sorted.with(items[index], createCountingItem(`train-workers-${index}`));
       expect(sorted.list()).toHaveLength(10_000);
     }
     // Each change needs two searches. A search needs about fifteen comparisons, with at most four reads each.

@@ -66,7 +66,11 @@ describe("unpackObjects", () => {
   });
 
   it("unpackObjects reports where and why an object is invalid", () => {
-    const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
+    const createPodWithMetadata = (metadata: unknown) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata,
+    });
     expect(
       listInvalidObjects(
         null,
@@ -76,10 +80,10 @@ describe("unpackObjects", () => {
         { kind: "", apiVersion: "v1" },
         { kind: "Pod" },
         { kind: "Pod", apiVersion: 1 },
-        named(undefined),
-        named({ name: "" }),
-        named({ name: 5 }),
-        named({ name: "a", namespace: 5 }),
+        createPodWithMetadata(undefined),
+        createPodWithMetadata({ name: "" }),
+        createPodWithMetadata({ name: 5 }),
+        createPodWithMetadata({ name: "a", namespace: 5 }),
         { kind: "PodList", apiVersion: "v1", items: "none" },
         pod,
         { kind: "PodList", apiVersion: "v1", items: [podWithoutKind, null, {}] },

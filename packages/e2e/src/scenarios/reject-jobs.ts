@@ -16,7 +16,7 @@ export async function rejectJobs(
   { operation, name, messageExpression }: RejectedJobs,
 ): Promise<() => Promise<void>> {
   const apiVersion = "admissionregistration.k8s.io/v1";
-  const matched = (apiGroups: string[], resources: string[], operations: string[]) => {
+  const createMatchRule = (apiGroups: string[], resources: string[], operations: string[]) => {
     return { apiGroups, apiVersions: ["v1"], operations, resources };
   };
   const isLetIn =
@@ -30,8 +30,8 @@ export async function rejectJobs(
       // Test requests for Secrets show whether the policy is in force.
       matchConstraints: {
         resourceRules: [
-          matched(["batch"], ["jobs"], [operation]),
-          matched([""], ["secrets"], ["CREATE"]),
+          createMatchRule(["batch"], ["jobs"], [operation]),
+          createMatchRule([""], ["secrets"], ["CREATE"]),
         ],
       },
       validations: [{ expression: isLetIn, messageExpression }],

@@ -36,9 +36,9 @@ describe("parseSliceConstraints", () => {
   );
 
   it("parseSliceConstraints allows the nesting depth of Go's decoder", () => {
-    const nested = (depth: number) =>
+    const createNestedSlices = (depth: number) =>
       parseSliceConstraints(`[{"a":"[[","b":${"[".repeat(depth - 2)}${"]".repeat(depth - 2)}}]`);
-    expect(nested(10_000)).toEqual({ ok: true, value: [{}] });
-    expect(nested(10_001)).toEqual({ ok: false, message: "it is not valid JSON" });
+    expect(createNestedSlices(10_000)).toEqual({ ok: true, value: [{}] });
+    expect(createNestedSlices(10_001)).toEqual({ ok: false, message: "it is not valid JSON" });
   });
 });

@@ -127,12 +127,12 @@ describe("reconcileKueue", () => {
   });
 
   it("reconcileKueue reports a missing reservation for unused quota if the feature gate is on", () => {
-    const evicted = () =>
+    const createEvictedWorkload = () =>
       aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
     const getMessages = (gate: boolean) => {
       const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
       const options = { features: resolveKueueFeatureGates(gates) };
-      const [effect] = reconcileWith(aJobSet(true), [evicted()], options).effects;
+      const [effect] = reconcileWith(aJobSet(true), [createEvictedWorkload()], options).effects;
       const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
       return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
     };

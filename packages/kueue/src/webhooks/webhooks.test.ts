@@ -64,13 +64,15 @@ describe("defaultOnCreate", () => {
   const createNamespaceSelector = (team: string) => ({
     managedJobsNamespaceSelector: { matchLabels: { team } },
   });
-  const defaulted = (jobSet: object, config: object, around: object = cluster) => {
+  const defaultInCluster = (jobSet: object, config: object, around: object = cluster) => {
     const result = defaultOnCreate(jobSet, around, config, features);
     return result.allowed ? result.jobSet : result.status;
   };
 
   it("defaultOnCreate sets queue and priority, and suspends the JobSet", () => {
-    expect(defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("a"))).toEqual({
+    expect(
+      defaultInCluster({ metadata: { namespace: "ml" } }, createNamespaceSelector("a")),
+    ).toEqual({
       metadata: {
         namespace: "ml",
         labels: { [QUEUE]: "default", "kueue.x-k8s.io/priority-class": "default" },
@@ -81,17 +83,17 @@ describe("defaultOnCreate", () => {
 
   it("defaultOnCreate suspends a JobSet with a queue even in a namespace that Kueue does not manage", () => {
     const jobSet = { metadata: { namespace: "ml", labels: { [QUEUE]: "q" } } };
-    expect(defaulted(jobSet, createNamespaceSelector("b"))).toHaveProperty("spec", {
+    expect(defaultInCluster(jobSet, createNamespaceSelector("b"))).toHaveProperty("spec", {
       suspend: true,
     });
     expect(
-      defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("b")),
+      defaultInCluster({ metadata: { namespace: "ml" } }, createNamespaceSelector("b")),
     ).not.toHaveProperty("spec");
   });
 
   it("defaultOnCreate returns the API server's error for a missing namespace", () => {
     expect(
-      defaulted({ metadata: { namespace: "ml" } }, createNamespaceSelector("a"), {
+      defaultInCluster({ metadata: { namespace: "ml" } }, createNamespaceSelector("a"), {
         ...cluster,
         namespaces: [],
       }),

@@ -357,7 +357,7 @@ function withResumed(
   change: (metadata: ObjectMeta, before: Unvalidated<ObjectMeta> | undefined) => object,
 ): SimController {
   return withPlans((plan, snapshot) => {
-    const resumed = (effect: Effect): Effect => {
+    const resumeEffect = (effect: Effect): Effect => {
       if (effect.verb !== "update" || effect.object.spec.suspend !== false) return effect;
       const before = snapshot.job(effect.target.namespace, effect.target.name);
       const { template } = effect.object.spec;
@@ -373,7 +373,7 @@ function withResumed(
       };
     };
     const steps = plan.steps.map(
-      (step) => ({ ...step, effects: step.effects.map(resumed) }) as Step,
+      (step) => ({ ...step, effects: step.effects.map(resumeEffect) }) as Step,
     );
     return { ...plan, steps };
   });

@@ -99,7 +99,7 @@ function simulateWithFaults(scenario: Scenario) {
 const span = { from: 10_000, until: 30_000 };
 
 /** Returns the Pods with the condition DisruptionTarget. */
-function disrupted(changes: readonly Change[]): ReadonlySet<string> {
+function listDisruptedPods(changes: readonly Change[]): ReadonlySet<string> {
   const reasons = changes.flatMap(({ after }) => {
     const conditions = after?.kind === "Pod" ? (after as unknown as Pod).status?.conditions : [];
     const reason = findCondition(conditions, "DisruptionTarget")?.reason;
@@ -448,7 +448,7 @@ describe("a fault of nodes and Pods", () => {
     const { changes, jobSet } = simulateWithFaults(
       scenarioWith([{ fault: "Drain", node: "node-0", ...span }]),
     );
-    expect(disrupted(changes)).toEqual(new Set(["EvictionByEvictionAPI"]));
+    expect(listDisruptedPods(changes)).toEqual(new Set(["EvictionByEvictionAPI"]));
     expect(listNodeValues(changes, ({ spec }) => spec?.unschedulable === true)).toEqual([
       false,
       true,
@@ -466,7 +466,7 @@ describe("a fault of nodes and Pods", () => {
       until: 200_000,
     } as const;
     const { changes, jobSet, end } = simulateWithFaults(scenarioWith([fault]));
-    expect(disrupted(changes)).toEqual(new Set(["DeletionByPodGC"]));
+    expect(listDisruptedPods(changes)).toEqual(new Set(["DeletionByPodGC"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.ofKind("Node").map(({ metadata }) => metadata.name)).toEqual([
       "node-0",
@@ -510,7 +510,7 @@ describe("a fault of nodes and Pods", () => {
       until: 20_000,
     } as const;
     const { changes, jobSet } = simulateWithFaults(scenarioWith([fault]));
-    expect(disrupted(changes)).toEqual(new Set());
+    expect(listDisruptedPods(changes)).toEqual(new Set());
     expect(jobSet?.status).toMatchObject({ restarts: 0 });
   });
 
@@ -518,7 +518,7 @@ describe("a fault of nodes and Pods", () => {
     const { changes, jobSet, end } = simulateWithFaults(
       scenarioWith([{ fault: "Preempt", node: "node-0", ...span }]),
     );
-    expect(disrupted(changes)).toEqual(new Set(["PreemptionByScheduler"]));
+    expect(listDisruptedPods(changes)).toEqual(new Set(["PreemptionByScheduler"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.ofKind("Pod").map(({ metadata }) => metadata.namespace)).not.toContain(
       "kube-system",
@@ -544,7 +544,7 @@ describe("a fault of nodes and Pods", () => {
   it("Taint repels Pods, and evicts them with NoExecute", () => {
     const tainted = { fault: "Taint", node: "node-0", effect: "NoExecute", ...span } as const;
     const { changes, jobSet, end } = simulateWithFaults(scenarioWith([tainted]));
-    expect(disrupted(changes)).toEqual(new Set(["DeletionByTaintManager"]));
+    expect(listDisruptedPods(changes)).toEqual(new Set(["DeletionByTaintManager"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.get<Node>("Node", "", "node-0")?.spec?.taints).toBeUndefined();
   });
@@ -619,10 +619,10 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
       request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
     }));
     const { changes } = simulateWithFaults({ ...scenario, objects, actions, kubernetes });
-    const first = (kind: string, isSo: (object: Job | Pod) => boolean) =>
+    const findFirst = (kind: string, isSo: (object: Job | Pod) => boolean) =>
       changes.find(({ after }) => after?.kind === kind && isSo(after as unknown as Job | Pod));
-    const suspended = first("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
-    const stopped = first("Pod", ({ metadata }) => metadata.deletionTimestamp !== undefined);
+    const suspended = findFirst("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
+    const stopped = findFirst("Pod", ({ metadata }) => metadata.deletionTimestamp !== undefined);
     expect((suspended?.at ?? 0) - START_TIME).toBeLessThan(16_000);
     expect((stopped?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(30_000);
   });

@@ -203,8 +203,8 @@ function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
   }));
   return fc.record(
     {
-      containers: fc.array(mounts, { maxLength: 2 }).map(named("main")),
-      initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }).map(named("init")),
+      containers: fc.array(mounts, { maxLength: 2 }).map(withName("main")),
+      initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }).map(withName("init")),
       nodeSelector: maps(["disk", oddKey]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
       schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),
@@ -216,7 +216,7 @@ function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
 }
 
 /** Containers of one Pod need different names. */
-function named(name: string): (containers: Container[]) => Container[] {
+function withName(name: string): (containers: Container[]) => Container[] {
   return (containers) =>
     containers.map((one, index) => ({ ...one, name: index === 0 ? name : `${name}-${index}` }));
 }

@@ -43,7 +43,7 @@ export const commonHostileValues: readonly unknown[] = [
 ];
 
 /** Returns a value with 30,000 levels, as `JSON.parse` creates it. */
-function nested(open: string, close: string): object {
+function createNestedObject(open: string, close: string): object {
   const levels = 30_000;
   const value = JSON.parse(`${open.repeat(levels)}[]${close.repeat(levels)}`) as object;
   // Without its own text, printing the counterexample of a failing property would overflow the stack.
@@ -63,8 +63,8 @@ export const unusableValues: readonly unknown[] = [
   Object.assign(Object.create(null), { name: "train" }),
   JSON.parse('{ "__proto__": { "toString": 1 }, "constructor": "x", "toString": "y" }'),
   { "\ud800": "\udfff", "\u009b": "\u202e" },
-  nested('{"a":', "}"),
-  nested("[", "]"),
+  createNestedObject('{"a":', "}"),
+  createNestedObject("[", "]"),
   Object.assign([], { length: 3, 1: "train" }),
   "__proto__",
   "constructor",

@@ -123,7 +123,7 @@ export class TestApiServer {
     if (verb === "create" && isTaken) return rejectRequest(409, "AlreadyExists");
     const isMade = before === undefined && subresource === undefined;
     if (verb === "create" || (verb === "apply" && isMade)) {
-      this.#applied.mayBeMadeBy(request);
+      this.#applied.forgetEarlierObject(request);
       return this.#create(request, key);
     }
     if (verb === "apply") {

@@ -38,7 +38,7 @@ function isPointer(path: unknown): path is string {
 }
 
 function listSteps(path: string): readonly string[] {
-  return path.split("/").slice(1).map(unescaped);
+  return path.split("/").slice(1).map(unescapeToken);
 }
 
 interface AnyOperation {
@@ -131,6 +131,6 @@ function changeList(
   return changed === undefined ? undefined : { value: list.with(index, changed.value) };
 }
 
-function unescaped(token: string): string {
+function unescapeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

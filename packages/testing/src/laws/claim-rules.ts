@@ -88,24 +88,26 @@ interface PlacedClaim {
   readonly policy?: (isOdd: boolean) => AnyObject;
 }
 
-const mounting = (name: string) => ({ name, mountPath: `/${name}` });
+const createMount = (name: string) => ({ name, mountPath: `/${name}` });
 const plain = (name: string) => ({ name, image: "img" });
 const initMount = {
   containers: [plain("main")],
-  initContainers: [{ ...plain("init"), volumeMounts: [mounting("data")] }],
+  initContainers: [{ ...plain("init"), volumeMounts: [createMount("data")] }],
 };
 /** Pods with several containers or mounts, one of which mounts the PVC. */
 const mountsInEachPlace: readonly AnyObject[] = [
-  ...insertAtEachIndex<AnyObject>({ ...plain("it"), volumeMounts: [mounting("data")] }, [
+  ...insertAtEachIndex<AnyObject>({ ...plain("it"), volumeMounts: [createMount("data")] }, [
     plain("b"),
     plain("c"),
   ]).flatMap((list) => [
     { containers: list },
     { containers: [plain("main")], initContainers: list },
   ]),
-  ...insertAtEachIndex(mounting("data"), [mounting("b"), mounting("c")]).map((volumeMounts) => ({
-    containers: [{ ...plain("main"), volumeMounts }],
-  })),
+  ...insertAtEachIndex(createMount("data"), [createMount("b"), createMount("c")]).map(
+    (volumeMounts) => ({
+      containers: [{ ...plain("main"), volumeMounts }],
+    }),
+  ),
 ];
 const volume = (name: string) => ({ name, emptyDir: {} });
 

@@ -251,7 +251,7 @@ async function performRequest(
   }
   const outcome = await pass.send({ ...rest, verb: "create" });
   // The response may be lost.
-  if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
+  if (outcome.ok || outcome.reason !== "AlreadyExists") applied.forgetEarlierObject(request);
   return outcome;
 }
 

@@ -23,7 +23,7 @@ async function listViolations(
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 1 });
 
 /** Returns a JobSet whose TTL expires within this minute. */
-function finished(lastTransitionTime: string): JobSet {
+function createFinishedJobSet(lastTransitionTime: string): JobSet {
   const conditions = [{ type: "Completed", status: "True" as const, lastTransitionTime }];
   const jobSet = train.withStatus({
     restarts: 0,
@@ -58,15 +58,17 @@ describe("findViolations", () => {
   ])(
     "findViolations accepts a controller that deletes a finished JobSet in every %ith pass",
     async (period, end) => {
-      expect(await listViolations(createIdleController(period), finished(end))).toEqual([]);
+      expect(await listViolations(createIdleController(period), createFinishedJobSet(end))).toEqual(
+        [],
+      );
     },
   );
 
   it("findViolations reports a controller that always requeues and never acts", async () => {
     const idleController: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
-    expect(await listViolations(idleController, finished("2026-02-07T09:59:00Z"))).toEqual([
-      "Finished JobSetDeletion",
-    ]);
+    expect(
+      await listViolations(idleController, createFinishedJobSet("2026-02-07T09:59:00Z")),
+    ).toEqual(["Finished JobSetDeletion"]);
   });
 
   it("findViolations allows a controller to scale Jobs to templates whose missing Pod counts mean 1", async () => {
@@ -127,7 +129,7 @@ describe("findViolations", () => {
   });
 
   it("findViolations ignores objects that JobSet does not define", async () => {
-    const more: ControllerSubject = async (client, pass) => {
+    const objectCreatingController: ControllerSubject = async (client, pass) => {
       const { namespace, now } = pass;
       const metadata = { namespace, name: "train-metrics" };
       const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
@@ -136,7 +138,7 @@ describe("findViolations", () => {
       await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata }).catch(() => undefined);
       await planController(client, pass);
     };
-    expect(await listViolations(more, train)).toEqual([]);
+    expect(await listViolations(objectCreatingController, train)).toEqual([]);
   });
 
   it("findViolations allows a controller to add and remove its own metadata of the JobSet", async () => {

@@ -157,12 +157,12 @@ describe("a wrong webhook", () => {
     ["fills in nothing", { mutate: allowRequest }, "newJobSetsGetDefaults"],
     [
       "fills in defaults on updates",
-      defaulting((created) => created, "UPDATE"),
+      createDefaultingWebhook((created) => created, "UPDATE"),
       "updatesGetNoDefaults",
     ],
     [
       "fills in defaults again",
-      defaulting(({ spec, ...rest }) => ({
+      createDefaultingWebhook(({ spec, ...rest }) => ({
         ...rest,
         spec: { ...spec, replicatedJobs: [...spec.replicatedJobs, spec.replicatedJobs[0]] },
       })),
@@ -170,7 +170,7 @@ describe("a wrong webhook", () => {
     ],
     [
       "numbers what it did",
-      defaulting((created) => ({
+      createDefaultingWebhook((created) => ({
         ...created,
         metadata: { ...created.metadata, generation: (created.metadata.generation ?? 0) + 1 },
       })),
@@ -191,7 +191,10 @@ describe("a wrong webhook", () => {
     ],
     [
       "drops what it does not know",
-      defaulting(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })),
+      createDefaultingWebhook(({ metadata, ...rest }) => ({
+        ...rest,
+        metadata: { name: metadata.name },
+      })),
       "givenValuesAreKept",
     ],
     [
@@ -268,7 +271,7 @@ describe("a wrong webhook", () => {
     "spec.volumeClaimPolicies[0].retentionPolicy",
   ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
-    const wrong = defaulting((created, sent) => restoreAt(created, sent, place));
+    const wrong = createDefaultingWebhook((created, sent) => restoreAt(created, sent, place));
     await expectCaught(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), {
       ...correctWebhooks,
       ...wrong,
@@ -308,7 +311,7 @@ function createReview(response: object) {
 }
 
 /** Returns a webhook that changes the result of the webhook of jobset-ts. */
-function defaulting(
+function createDefaultingWebhook(
   change: (created: AnyObject, sent: AnyObject) => unknown,
   also?: string,
 ): Partial<Webhooks> {
@@ -322,7 +325,10 @@ function defaulting(
 }
 
 function createOverwritingWebhook(member: string, value: unknown) {
-  return defaulting(({ spec, ...rest }) => ({ ...rest, spec: { ...spec, [member]: value } }));
+  return createDefaultingWebhook(({ spec, ...rest }) => ({
+    ...rest,
+    spec: { ...spec, [member]: value },
+  }));
 }
 
 function createValidatingWebhook(

@@ -118,4 +118,4 @@ export const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJ
     ),
   );
 
-export const resumed = (jobSet: AJobSet) => spec(jobSet, { suspend: false });
+export const resumeJobSet = (jobSet: AJobSet) => spec(jobSet, { suspend: false });

@@ -9,7 +9,7 @@ import { createEditsLaw } from "./edits-law.ts";
 import {
   type AnyObject,
   directiveEdits,
-  resumed,
+  resumeJobSet,
   scaleJobs,
   spec,
   suspended,
@@ -34,7 +34,7 @@ function withMetadata(members: AnyObject): JobSet {
 
 const freeEdits: readonly Edit[] = [
   { says: "it is suspended", before: train, after: suspended },
-  { says: "it is resumed", before: suspended, after: resumed(suspended) },
+  { says: "it is resumed", before: suspended, after: resumeJobSet(suspended) },
   {
     says: "it gets a TTL",
     before: train,
@@ -59,7 +59,7 @@ const freeEdits: readonly Edit[] = [
     {
       says: `${what} change as it is resumed`,
       before: suspended,
-      after: resumed(change(suspended)),
+      after: resumeJobSet(change(suspended)),
     },
     { says: `${what} change as it is suspended`, before: train, after: change(suspended) },
     { says: `${what} are removed as it is suspended`, before: change(train), after: suspended },
@@ -175,7 +175,7 @@ export const replicatedJobsAreImmutable: Law<ValidatingWebhook> = createEditsLaw
   memberEdits,
 );
 
-const managed = (managedBy?: string) => spec(train, { managedBy });
+const createManagedJobSet = (managedBy?: string) => spec(train, { managedBy });
 
 /** Two controllers must not manage the same JobSet. */
 export const managedByIsImmutable: Law<ValidatingWebhook> = createEditsLaw(
@@ -187,19 +187,23 @@ export const managedByIsImmutable: Law<ValidatingWebhook> = createEditsLaw(
   [
     {
       says: "another controller manages it",
-      before: managed("acme.io/a"),
-      after: managed("acme.io/b"),
+      before: createManagedJobSet("acme.io/a"),
+      after: createManagedJobSet("acme.io/b"),
     },
-    { says: "a controller manages it now", before: managed(), after: managed("acme.io/a") },
+    {
+      says: "a controller manages it now",
+      before: createManagedJobSet(),
+      after: createManagedJobSet("acme.io/a"),
+    },
     {
       says: "no specific controller manages it now",
-      before: managed("acme.io/a"),
-      after: managed(),
+      before: createManagedJobSet("acme.io/a"),
+      after: createManagedJobSet(),
     },
     {
       says: "the manager stays",
-      before: managed("acme.io/a"),
-      after: managed("acme.io/a").withLabels({ a: "b" }),
+      before: createManagedJobSet("acme.io/a"),
+      after: createManagedJobSet("acme.io/a").withLabels({ a: "b" }),
     },
   ],
 );

@@ -77,7 +77,7 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "gives leaders no affinity",
-      mutating((pod) => drop(pod, "affinity")),
+      createMutatingWebhook((pod) => drop(pod, "affinity")),
       "leadersGetPodAffinity",
     ],
     [
@@ -125,12 +125,12 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "labels exclusive Pods alone",
-      mutating((pod, sent) => (isExclusive(sent) ? pod : sent)),
+      createMutatingWebhook((pod, sent) => (isExclusive(sent) ? pod : sent)),
       "podsHaveTheirPriority",
     ],
     [
       "keeps the user's priority label",
-      mutating((pod, sent) => withLabel(pod, sent)),
+      createMutatingWebhook((pod, sent) => withLabel(pod, sent)),
       "podsHaveTheirPriority",
     ],
     ["places Pods of no JobSet", mutateWithAnnotations(podOfTrain), "othersAreLeftAlone"],
@@ -156,17 +156,17 @@ describe("podAdmissionLaws", () => {
     ],
     [
       "keeps the template's domain",
-      mutating((pod, sent) => keepSelector(pod, sent)),
+      createMutatingWebhook((pod, sent) => keepSelector(pod, sent)),
       "followersGetTheLeadersDomain",
     ],
     [
       "drops the template's other node selectors",
-      mutating((pod) => onlyTopology(pod)),
+      createMutatingWebhook((pod) => onlyTopology(pod)),
       "nothingElseIsChanged",
     ],
     [
       "drops members it does not know",
-      mutating((pod) => ({ ...pod, spec: { ...pod.spec, containers: [] } })),
+      createMutatingWebhook((pod) => ({ ...pod, spec: { ...pod.spec, containers: [] } })),
       "nothingElseIsChanged",
     ],
     [
@@ -280,7 +280,9 @@ function withUid(answered: AnyObject) {
 }
 
 /** Returns a webhook that changes the result of the webhook of jobset-ts. */
-function mutating(change: (pod: AnyObject, sent: AnyObject) => unknown): Partial<Webhooks> {
+function createMutatingWebhook(
+  change: (pod: AnyObject, sent: AnyObject) => unknown,
+): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
     snapshot: Snapshot,
@@ -299,7 +301,7 @@ function drop(pod: AnyObject, member: string) {
 }
 
 function onAffinity(change: (affinity: AnyObject) => unknown) {
-  return mutating((pod) =>
+  return createMutatingWebhook((pod) =>
     pod.spec.affinity === undefined
       ? pod
       : { ...pod, spec: { ...pod.spec, affinity: change(pod.spec.affinity) } },

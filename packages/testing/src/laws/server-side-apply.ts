@@ -26,8 +26,8 @@ export class AppliedObjects {
     return createPatch(object, last, (stored ?? {}) as Members, "") as RequestedObject;
   }
 
-  /** A request may have created its object, so earlier applied fields do not count. */
-  mayBeMadeBy(request: TestApiRequest): void {
+  /** Forgets the applied fields of an earlier object, if a request has created its object. */
+  forgetEarlierObject(request: TestApiRequest): void {
     for (const subresource of [undefined, "status"] as const)
       this.#last.delete(getKey({ ...request, subresource }));
     this.#created.add(objectKey(request));

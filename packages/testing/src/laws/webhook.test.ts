@@ -33,7 +33,7 @@ const jobSets = [
 ] as const;
 
 const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
-const handled = (path: string) =>
+const handleAt = (path: string) =>
   webhookFromHandler(
     (snapshot) =>
       createWebhookHandler({ context, deadline: () => signal, readSnapshot: () => snapshot }),
@@ -77,7 +77,7 @@ const pair = (at: typeof serveAt, [mutate, validate]: readonly [string, string])
 
 describe.each([
   ["as review", () => webhooksFromReview(review), () => webhooksFromReview(review)],
-  ["as handler", () => pair(handled, pods), () => pair(handled, jobSets)],
+  ["as handler", () => pair(handleAt, pods), () => pair(handleAt, jobSets)],
   ["at a URL", () => pair(serveAt, pods), () => pair(serveAt, jobSets)],
   [
     "as functions",

@@ -235,7 +235,9 @@ export function editsWhileSuspendedReachJobs(
     const [oldObject, object] = [suspendedJobSet({}), suspendedJobSet(edit)];
     const request: WebhookRequest = { operation: "UPDATE", object, oldObject };
     const mayChange = validate(request, emptyCluster, context).allowed;
-    const [before, after] = [oldObject, object].map((jobSet) => resumed(jobSet, resume, context));
+    const [before, after] = [oldObject, object].map((jobSet) =>
+      resumeFirstJob(jobSet, resume, context),
+    );
     const isHandedOn = JSON.stringify(before) !== JSON.stringify(after);
     claim(mayChange === isHandedOn, "only one of the two knows it", {
       edit,
@@ -288,7 +290,7 @@ function suspendedJobSet({ jobSpec, metadata = {}, spec = {}, container = {} }: 
 }
 
 /** The Job of the JobSet before the update, resumed under the JobSet after it. */
-function resumed(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
+function resumeFirstJob(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
   const [job] = desiredJobs(suspendedJobSet({}), context);
   const [replicatedJob = aReplicatedJob("w")] = jobSet.spec.replicatedJobs ?? [];
   return resume(jobSet, replicatedJob, job ?? aJob("train-w-0"), context).job;

@@ -40,7 +40,11 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
     const after = new Map(other.objects.map((object) => [object.metadata.uid, object]));
     for (const [uid, object] of before) {
       if (known.has(uid ?? "")) continue;
-      claimSame(unversioned(after.get(uid)), unversioned(object), "a newer object is touched");
+      claimSame(
+        withoutVersion(after.get(uid)),
+        withoutVersion(object),
+        "a newer object is touched",
+      );
     }
     const restarts = [quiet, other].map(({ jobSet }) => jobSet?.status?.restarts);
     claimSame(restarts[1], restarts[0], "a restart is counted again");
@@ -84,7 +88,7 @@ function applyFates(
  * scales a Job has no precondition. If it is sent again, a newer Job gets the size that its template had when the patch
  * was planned.
  */
-function unversioned(object: KubernetesObject | undefined) {
+function withoutVersion(object: KubernetesObject | undefined) {
   if (object === undefined) return undefined;
   const { resourceVersion: _, ...metadata } = object.metadata as Record<string, unknown>;
   const { parallelism, completions, ...spec } = (object as Partial<Job>).spec ?? {};

@@ -57,8 +57,8 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
         `${getName(after)} has lost an unknown member`,
       );
       claimSame(
-        unversioned(omitUnknownMembers(after)),
-        unversioned(object),
+        withoutVersion(omitUnknownMembers(after)),
+        withoutVersion(object),
         `${getName(after)} is another`,
       );
     }
@@ -101,7 +101,7 @@ function omitUnknownMembers<Value>(value: Value): Value {
  * An object without the members that each write changes, and with its scheduling gates sorted by name, because their
  * order has no meaning.
  */
-function unversioned({ metadata, ...object }: KubernetesObject): object {
+function withoutVersion({ metadata, ...object }: KubernetesObject): object {
   const { spec } = object as Partial<Job>;
   const gates = spec?.template.spec?.schedulingGates;
   const pod = gates && {

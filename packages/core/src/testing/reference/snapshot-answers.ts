@@ -7,15 +7,15 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ["jobSets", (snapshot: Snapshot) => snapshot.jobSets],
   ["nodes", (snapshot: Snapshot) => snapshot.nodes],
   ...vocabulary.names.map((name) => createQuery("node", name)),
-  ...namespaced("jobSet", vocabulary.names),
-  ...namespaced("job", vocabulary.names),
-  ...namespaced("pod", vocabulary.names),
-  ...namespaced("service", vocabulary.names),
-  ...namespaced("volumeClaim", vocabulary.names),
-  ...namespaced("jobsOfJobSetName", vocabulary.names),
-  ...namespaced("podsOfJobSet", [...vocabulary.names, ""]),
-  ...namespaced("podsByJobKey", vocabulary.jobKeys),
-  ...namespaced("podsByIndexName", vocabulary.indexNames),
+  ...queryInNamespaces("jobSet", vocabulary.names),
+  ...queryInNamespaces("job", vocabulary.names),
+  ...queryInNamespaces("pod", vocabulary.names),
+  ...queryInNamespaces("service", vocabulary.names),
+  ...queryInNamespaces("volumeClaim", vocabulary.names),
+  ...queryInNamespaces("jobsOfJobSetName", vocabulary.names),
+  ...queryInNamespaces("podsOfJobSet", [...vocabulary.names, ""]),
+  ...queryInNamespaces("podsByJobKey", vocabulary.jobKeys),
+  ...queryInNamespaces("podsByIndexName", vocabulary.indexNames),
   ...vocabulary.uids.flatMap((uid) => [
     createQuery("podsControlledBy", uid),
     createQuery("eventsAbout", uid),
@@ -54,7 +54,7 @@ function createQuery(method: TextMethod, ...texts: readonly string[]) {
   return [`${method}(${texts.join(", ")})`, respond] as const;
 }
 
-function namespaced(method: TextMethod, names: readonly string[]) {
+function queryInNamespaces(method: TextMethod, names: readonly string[]) {
   return vocabulary.namespaces.flatMap((namespace) =>
     names.map((name) => createQuery(method, namespace, name)),
   );

@@ -3,7 +3,7 @@ import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { deniedJobSet, invalid } from "./messages.ts";
-import { claimPolicy, mounting } from "./volume-claims.ts";
+import { claimPolicy, createMountingJob } from "./volume-claims.ts";
 
 interface RejectedCreation {
   readonly what: string;
@@ -269,7 +269,7 @@ const rejectedCreations: readonly RejectedCreation[] = [
     what: "two PVC templates with the same name",
     spec: {
       volumeClaimPolicies: [claimPolicy(), claimPolicy("Retain")],
-      replicatedJobs: [mounting("w")],
+      replicatedJobs: [createMountingJob("w")],
     },
     message:
       'spec.volumeClaimPolicies[1].template[0].name: Invalid value: "data": names must be unique for VolumeClaimPolicies template',

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { getRejectionMessage, part, type Scenario } from "../../scenario.ts";
 import { deniedJobSet, invalid } from "./messages.ts";
-import { claimPolicy, mounting } from "./volume-claims.ts";
+import { claimPolicy, createMountingJob } from "./volume-claims.ts";
 
 interface Edit {
   readonly what: string;
@@ -136,7 +136,7 @@ export const rejectedEditStories: readonly Scenario[] = [
       name: `the API server rejects an edit: ${what}`,
       async play(stage) {
         const jobSet = await stage.create({
-          replicatedJobs: [part("driver"), mounting("workers")],
+          replicatedJobs: [part("driver"), createMountingJob("workers")],
           ...before,
         });
         const start = bySchema ? invalid("") : deniedJobSet("");

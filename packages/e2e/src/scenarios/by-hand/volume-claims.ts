@@ -21,7 +21,7 @@ export function claimPolicy(whenDeleted?: string, name = "data", storage = "1Gi"
 }
 
 /** A ReplicatedJob whose Pods mount `data`. */
-export const mounting = (name: string) =>
+export const createMountingJob = (name: string) =>
   part(name, { podSpec: { container: { volumeMounts: [{ name: "data", mountPath: "/data" }] } } });
 
 /** Waits until the PVC exists. */
@@ -42,7 +42,7 @@ export const volumeClaims: readonly Scenario[] = [
     async play(stage) {
       const { metadata, spec } = await stage.create({
         volumeClaimPolicies: [claimPolicy()],
-        replicatedJobs: [mounting("workers"), part("driver")],
+        replicatedJobs: [createMountingJob("workers"), part("driver")],
       });
       assert.deepEqual(spec.volumeClaimPolicies[0].retentionPolicy, { whenDeleted: "Delete" });
       const claim = await createClaim(stage);
@@ -65,7 +65,7 @@ export const volumeClaims: readonly Scenario[] = [
     async play(stage) {
       const spec = {
         volumeClaimPolicies: [claimPolicy("Retain")],
-        replicatedJobs: [mounting("workers")],
+        replicatedJobs: [createMountingJob("workers")],
       };
       await stage.create(spec);
       const { metadata } = await createClaim(stage);
@@ -85,7 +85,7 @@ export const volumeClaims: readonly Scenario[] = [
     async play(stage) {
       await stage.create({
         volumeClaimPolicies: [claimPolicy("Retain")],
-        replicatedJobs: [mounting("workers")],
+        replicatedJobs: [createMountingJob("workers")],
       });
       const before = await createClaim(stage);
       await stage.job("workers-0");
@@ -108,7 +108,10 @@ export const volumeClaims: readonly Scenario[] = [
         spec,
       });
       const tryPolicy = (policy: Stored) =>
-        stage.tryCreate({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
+        stage.tryCreate({
+          volumeClaimPolicies: [policy],
+          replicatedJobs: [createMountingJob("workers")],
+        });
       assert.equal(
         await tryPolicy(claimPolicy("Delete")),
         deniedJobSet(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Cluster, eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { complete } from "./job-statuses.ts";
-import { claimPolicy, mounting } from "./volume-claims.ts";
+import { claimPolicy, createMountingJob } from "./volume-claims.ts";
 
 const KINDS = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
@@ -36,7 +36,7 @@ export const withoutWebhooks: Scenario = {
       const { spec } = await eventually("a JobSet is stored as it was sent", async () => {
         const jobSet = await stage.create({
           volumeClaimPolicies: [claimPolicy()],
-          replicatedJobs: [mounting("workers"), part("driver")],
+          replicatedJobs: [createMountingJob("workers"), part("driver")],
         });
         if (jobSet.spec.successPolicy === undefined) return jobSet;
         await stage.cluster.delete("JobSet", stage.namespace, "train");

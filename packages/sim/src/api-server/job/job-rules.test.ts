@@ -223,7 +223,7 @@ describe("Job validation", () => {
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
   it("a Job with invalid label or annotation keys is rejected, once if it copies them from its template", () => {
-    const created = (metadata: object, template: object) => {
+    const createRejectedJob = (metadata: object, template: object) => {
       const container = { name: "main", image: "app" };
       const podSpec = { restartPolicy: "Never", containers: [container] };
       const object = {
@@ -235,18 +235,18 @@ describe("Job validation", () => {
       return reply.ok ? undefined : reply.message;
     };
     const labels = { "a b": "c" };
-    expect(created({ labels: { x: "y" } }, { labels })).toBe(
+    expect(createRejectedJob({ labels: { x: "y" } }, { labels })).toBe(
       invalid(`spec.template.labels: Invalid value: "a b": ${name}`),
     );
-    expect(created({}, { labels })).toBe(
+    expect(createRejectedJob({}, { labels })).toBe(
       invalid(
         `[metadata.labels: Invalid value: "a b": ${name}, spec.template.labels: Invalid value: "a b": ${name}]`,
       ),
     );
     // Both labels have the same error, so it appears once.
-    const twice = created({ labels: { x: "a b", y: "a b" } }, {});
+    const twice = createRejectedJob({ labels: { x: "a b", y: "a b" } }, {});
     expect(twice?.split('metadata.labels: Invalid value: "a b"')).toHaveLength(2);
-    expect(created({ annotations: labels }, { annotations: { "A.io/b": "c" } })).toBe(
+    expect(createRejectedJob({ annotations: labels }, { annotations: { "A.io/b": "c" } })).toBe(
       invalid(`metadata.annotations: Invalid value: "a b": ${name}`),
     );
   });
