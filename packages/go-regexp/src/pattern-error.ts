@@ -11,7 +11,7 @@ export type Read<T> = { readonly ok: true; readonly value: T; readonly end: numb
 /**
  * Returns the error for a reason and the invalid part of the pattern.
  *
- * @example createRefusal("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
+ * @example createPatternError("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */
 export function createPatternError(reason: PatternErrorReason, part: string): PatternError {
   return { ok: false, message: `error parsing regexp: ${reason}: \`${part}\`` };

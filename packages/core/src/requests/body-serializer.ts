@@ -14,10 +14,7 @@ export class BodySerializer {
   readonly #names = new Map<string, string>();
 
   /**
-   * @returns the same as `JSON.stringify` for values that JSON can represent, at any depth; `null` for all
-   * others
-   *
-   * @returns what `JSON.stringify` does for what JSON can say, at any depth; `null` for what it cannot
+   * Serializes a body like `JSON.stringify`, at any depth. Returns `null` for values that JSON cannot represent.
    */
   of(body: unknown): string {
     return this.#serializeValue(body, 0) ?? "null";

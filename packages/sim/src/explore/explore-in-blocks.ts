@@ -39,8 +39,8 @@ const MAX_TURNS_FACTOR = 20;
  * Explores batch by batch. The scenarios of a batch depend only on its number. So threads and machines can share the
  * batches, and skip those that were already simulated.
  *
- * For the scenario in the settings, every single fault comes first, and the JobSets must finish as without it. What
- * precedes the faults is simulated once for all of them. After that, every second scenario varies an earlier scenario of
+ * For the scenario in the settings, every single fault comes first, and the JobSets must finish as without it. The part
+ * before the fault is simulated once for all faults. After that, every second scenario varies an earlier scenario of
  * the batch that reached a new state. A random scenario ends after 5,000 turns at the latest. A varied scenario may
  * take, in addition, 20 times as many turns as the scenario takes without faults.
  *

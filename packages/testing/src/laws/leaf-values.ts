@@ -26,8 +26,8 @@ const specTypes: Readonly<Record<string, ShapeName>> = {
 };
 
 /**
- * Lists that are sets. The named field identifies an element. If the name is empty, the whole element
- * does.
+ * Lists that are sets, with the name of the field that identifies an element. Empty if the whole element identifies
+ * itself.
  */
 const setKeys: Readonly<Record<string, string>> = {
   conditions: "type",

@@ -81,7 +81,7 @@ function formatSituations({ situation }: VersionDifference): string {
   return [...new Set(situation.split(", ").map((one) => one.replace(/ of .*/, "")))].join(", ");
 }
 
-/** Texts of conditions and Events quote names of Jobs, so only their existence counts. */
+/** Texts of conditions and Events quote names of Jobs, so they are not compared. Only their existence matters. */
 function getGroupKey({ from, to, ...rest }: VersionDifference): string {
   const isText = rest.category === "Condition" || rest.category === "Event";
   const values = isText ? [from !== undefined, to !== undefined] : [from, to];
