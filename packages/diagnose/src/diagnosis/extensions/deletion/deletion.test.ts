@@ -104,6 +104,19 @@ describe("a JobSet that is being deleted", () => {
     expect(at(edge).advice).toContain("garbage collector");
   });
 
+  it("the missing node of its Pod is the root", () => {
+    for (const exclusive of [false, true]) {
+      const jobSet = createJobSet({ exclusive, replicatedJobs: [{ name: "w", pods: 1 }] });
+      const [job] = listJobs(jobSet);
+      const cluster = [jobSet, job].map((one) => deleted(one, long, ["foregroundDeletion"]));
+      const pod = deleted(createPod(job, 0), long, []);
+      const { roots } = diagnoseCluster([...cluster, createService(jobSet), pod]);
+      expect(roots.map(({ message }) => message)).toEqual([
+        "node n1 of js-w-0-0-abcde does not exist",
+      ]);
+    }
+  });
+
   it("its queue is not a root", () => {
     const jobSet = createJobSet({ spec: { suspend: true } });
     jobSet.metadata.labels = { "kueue.x-k8s.io/queue-name": "team" };

@@ -12,6 +12,7 @@ export const deletion: DiagnosisExtension = {
       "pod-finalizer",
       "pod-not-ended",
       "node-not-ready",
+      "node-missing",
     ],
     "pod-failed": ["deleting"],
     "pod-terminating": ["deleting", "pod-finalizer", "pod-not-ended"],
