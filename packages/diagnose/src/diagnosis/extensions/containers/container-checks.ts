@@ -66,7 +66,8 @@ function currentAge(view: PodInJob, container: ContainerView) {
     : age;
 }
 
-const MAX_NORMAL_RESTARTS = 2;
+/** Restarts after which a container will probably be restarted again. */
+export const MAX_NORMAL_RESTARTS = 2;
 
 function waitsForImage(view: PodInJob, container: ContainerView, reason: string) {
   const waiting = asString(container.status.state?.waiting?.message);
@@ -141,7 +142,7 @@ function cannotBeCreated(view: PodInJob, container: ContainerView, reason: strin
  * For a container that ends again and again: the reason, from its last run, its probes and its
  * memory.
  */
-function explainRestarts(
+export function explainRestarts(
   view: PodInJob,
   container: ContainerView,
   age: Partial<ReturnType<typeof ageOf>> = sinceStart(view),

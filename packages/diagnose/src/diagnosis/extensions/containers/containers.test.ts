@@ -6,6 +6,7 @@ import {
   createService,
   diagnoseCluster,
   listJobs,
+  rootIds,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { created, diagnosePod, onlyRoot, recently, waiting } from "./testing/a-diagnosed-pod.ts";
@@ -340,6 +341,72 @@ describe("Pods that run but are not ready", () => {
     expect(status("2026-02-07T09:59:00Z")).toBe("Stuck");
     // Without a later time in the dump, the age is unknown.
     expect(status("2026-02-07T10:00:00Z")).toBe("Stuck");
+  });
+
+  describe("a container that was restarted several times and has just started", () => {
+    /** Returns a ready Pod whose container ran for a time, failed, and runs since then. */
+    function looping(seconds: string, since: string, more: Wire = {}): Wire {
+      const startedAt = "2026-02-07T09:50:00Z";
+      const terminated = {
+        exitCode: 1,
+        reason: "Error",
+        message: "no data",
+        startedAt,
+        ...more.last,
+      };
+      const last = { terminated: { ...terminated, finishedAt: `2026-02-07T09:${seconds}Z` } };
+      const state = { running: { startedAt: `2026-02-07T09:${since}Z` } };
+      const main = {
+        name: "main",
+        ready: true,
+        restartCount: more.restarts ?? 3,
+        state,
+        lastState: last,
+      };
+      return {
+        phase: "Running",
+        conditions: [{ type: "Ready", status: "True" }],
+        containerStatuses: [main],
+      };
+    }
+
+    it("is stuck although its Pod is ready", () => {
+      const { status, roots } = diagnosePod({ status: looping("54:59", "58:00") });
+      expect({ status, ids: roots.map(({ id }) => id) }).toEqual({
+        status: "Stuck",
+        ids: ["pod-restarting"],
+      });
+      expect(roots[0]?.message).toBe(
+        "js-w-0-1-abcde: container main was restarted 3 times; last exit: Error (exit code 1): no data",
+      );
+    });
+
+    it.each<[string, Wire]>([
+      ["it was restarted only twice", looping("54:59", "58:00", { restarts: 2 })],
+      ["it ran for five minutes before", looping("55:00", "58:00")],
+      ["it runs longer than before", looping("52:00", "58:00")],
+      ["its last run succeeded", looping("54:59", "58:00", { last: { exitCode: 0 } })],
+    ])("is normal if %s", (_, status) => {
+      expect(diagnosePod({ status })).toMatchObject({ status: "Progressing", roots: [] });
+    });
+
+    it("is normal if only another container of its Pod was restarted more often", () => {
+      const pod = looping("54:59", "58:00", { restarts: 2 });
+      const [main] = pod.containerStatuses;
+      const other = { ...main, name: "agent", restartCount: 9, state: {} };
+      const containerStatuses = [main, other];
+      expect(diagnosePod({ status: { ...pod, containerStatuses } }).roots).toEqual([]);
+    });
+
+    it("is not a root if another Pod is not ready", () => {
+      const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+      const [job] = listJobs(jobSet);
+      const pods = [looping("54:59", "58:00"), waiting("ImagePullBackOff", "not found")].map(
+        (status, index) => createPod(job, index, { status }),
+      );
+      const cluster = [jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods];
+      expect(rootIds(diagnoseCluster(cluster))).toEqual(["pod-waiting"]);
+    });
   });
 
   it("diagnose names a readiness gate that is not met", () => {
