@@ -70,6 +70,15 @@ export const clientLibraryHabits: Readonly<Record<string, CreateController>> = {
       return { ...job, metadata: { ...job.metadata, ownerReferences } };
     }),
   ),
+  "that does not set blockOwnerDeletion": changeCreated((object) => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ownerReferences: object.metadata.ownerReferences?.map(
+        ({ blockOwnerDeletion: _, ...owner }: Untyped) => owner,
+      ),
+    },
+  })),
   "that chooses the names of its Events": changeCreated(
     (object) => object,
     (event) => {

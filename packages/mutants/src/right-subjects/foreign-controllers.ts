@@ -68,6 +68,7 @@ export const foreignControllers: Readonly<Record<string, CreateController>> = {
     ...object,
     metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
   })),
+  "with finalizers on Jobs that it removes from deleted Jobs": removeOwnFinalizers,
   "with additional labels and annotations on Pods": changeCreated(
     changeKind("Job", (job) => {
       const { template } = job.spec;
@@ -178,6 +179,24 @@ function applyCreatedJobs(): ControllerSubject {
       return client.send(createApplyRequest(request));
     };
     await own({ ...client, send }, pass);
+  };
+}
+
+/** Adds a finalizer to the Jobs that it creates, and removes it when a Job is deleted. */
+function removeOwnFinalizers(): ControllerSubject {
+  const finalizer = "acme.com/bill";
+  const own = changeCreated(
+    changeKind("Job", (job) => ({ ...job, metadata: { ...job.metadata, finalizers: [finalizer] } })),
+  )();
+  return async (client, pass) => {
+    for (const job of (await client.list("Job", pass.namespace)) as Untyped[]) {
+      const { deletionTimestamp, finalizers = [], namespace, name } = job.metadata;
+      if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) continue;
+      const others = finalizers.filter((one: string) => one !== finalizer);
+      const metadata = { namespace, name, finalizers: others };
+      await client.patch({ apiVersion: job.apiVersion, kind: job.kind, metadata });
+    }
+    return own(client, pass);
   };
 }
 

@@ -144,7 +144,9 @@ function findDifference(
   const owner = asArray(desired.metadata.ownerReferences)[0];
   const owners = asArray(created.metadata.ownerReferences);
   if (owner !== undefined) {
-    if (findMissingPath(owners, [owner], "") !== undefined)
+    // Some client libraries do not set `blockOwnerDeletion`.
+    const { blockOwnerDeletion: _, ...controller } = owner;
+    if (findMissingPath(owners, [controller], "") !== undefined)
       return `${label} is not controlled by its JobSet`;
   } else if (owners.some(({ kind }) => kind === "JobSet")) {
     return `${label} has an owner, but must be retained`;

@@ -2,6 +2,7 @@ import { isSuspended } from "@jobset-ts/api";
 import { asArray, getControllerOf, type Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote } from "../jobset-controller/pass-note.ts";
 import { draw } from "../kernel/draw.ts";
@@ -43,24 +44,32 @@ function shouldPlanAgain({ plan, context, revisions }: PlanNote): boolean {
   return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
 }
 
-export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
+export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
-    "A pass does nothing for a JobSet that is being deleted or that another controller manages, except to remove its own finalizer from a JobSet that is being deleted.",
+    "A pass does nothing for a JobSet that is being deleted or that another controller manages, except to remove its own finalizers from a JobSet that is being deleted and from the objects of that JobSet.",
   validUnder: "Always",
-  memory: undefined,
-  onRequest: (request) => {
+  /** The finalizers that the controller added to objects of JobSets. */
+  memory: emptyMap(),
+  onRequest: (request, context) => {
     const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
     const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isManagedHere(jobSet);
     const { verb, object } = request.request;
-    const marks =
-      object.kind === "JobSet" && isManagedHere(jobSet) ? listMetadataChanges(request) : undefined;
-    // `foreignObjectsAreLeftAlone` checks that the finalizer belongs to the controller.
-    if (isLeft && marks?.every((one) => one.startsWith("finalizer "))) return undefined;
-    return isLeft
-      ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet that the pass must not touch`
-      : undefined;
+    const marks = listMetadataChanges(request) ?? [];
+    if (!isLeft) {
+      const created = verb === "create" ? asArray(object.metadata?.finalizers) : [];
+      const added = marks.filter((one) => one.startsWith("added finalizer "));
+      for (const name of [...created, ...added.map((one) => one.replace("added finalizer ", ""))])
+        context.memory = context.memory.set(`${name}`, true);
+      return undefined;
+    }
+    // `foreignObjectsAreLeftAlone` checks that the finalizer of a JobSet belongs to the controller.
+    const isOwn = (mark: string) =>
+      mark.startsWith("finalizer ") &&
+      (object.kind === "JobSet" || context.memory.get(mark.replace("finalizer ", "")) === true);
+    if (isManagedHere(jobSet) && marks.length > 0 && marks.every(isOwn)) return undefined;
+    return `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet that the pass must not touch`;
   },
 };
 

@@ -37,6 +37,12 @@ it.each([
 
 it.each([
   [
+    "an empty terminalState before the end",
+    createEndedJobSet({ conditions: [], terminalState: undefined }),
+    createEndedJobSet({ conditions: [], terminalState: "" as never }),
+    undefined,
+  ],
+  [
     "counts that come after the end",
     createEndedJobSet({}),
     createEndedJobSet(counts([0, 0])),

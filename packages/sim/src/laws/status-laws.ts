@@ -53,7 +53,8 @@ export const terminalStateIsFinal: SafetyLaw = {
       isConditionTrue(after.status?.conditions, type),
     );
     if (ended.length === 2) return "it has both completed and failed";
-    if ((after.status?.terminalState ?? undefined) !== ended[0]) {
+    // An empty text is an absent one.
+    if ((after.status?.terminalState || undefined) !== ended[0]) {
       return `terminalState is ${after.status?.terminalState}, but the condition ${ended[0]} is True`;
     }
     if (!isTerminal(before)) return undefined;

@@ -67,6 +67,7 @@ describe("listLeaves", () => {
           sessionAffinity: "None",
           clusterIP: "None",
           clusterIPs: ["None"],
+          ipFamilies: ["IPv4"],
           ports: [{ port: 80, targetPort: 80, protocol: "TCP" }],
         },
       },

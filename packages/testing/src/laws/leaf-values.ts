@@ -248,16 +248,21 @@ const serviceDefaults: Readonly<Record<string, unknown>> = {
 
 function withoutServiceDefaults(spec: unknown): unknown {
   if (!isObject(spec)) return spec;
-  const { clusterIPs, ports, ...members } = spec;
-  const isSameAddress =
-    Array.isArray(clusterIPs) && clusterIPs.length === 1 && clusterIPs[0] === members.clusterIP;
+  const { clusterIPs, ipFamilies, ports, ...members } = spec;
+  const isSameAddress = isListOf(clusterIPs, members.clusterIP);
   return {
     ...Object.fromEntries(
       Object.entries(members).filter(([name, value]) => serviceDefaults[name] !== value),
     ),
     ...(!isSameAddress && { clusterIPs }),
+    // The default of most clusters.
+    ...(!isListOf(ipFamilies, "IPv4") && { ipFamilies }),
     ports: Array.isArray(ports) ? ports.map(withoutPortDefaults) : ports,
   };
+}
+
+function isListOf(list: unknown, value: unknown): boolean {
+  return Array.isArray(list) && list.length === 1 && list[0] === value;
 }
 
 function withoutPortDefaults(actual: unknown): unknown {

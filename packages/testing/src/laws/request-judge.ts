@@ -223,7 +223,7 @@ export class RequestJudge {
   #judgeContent(text: string, kind: string, expected: LeafValues, actual: LeafValues): void {
     for (const path of differences(expected, actual)) {
       const isAdded = ADDABLE_PATH.test(path) || this.#isOtherOwner(path, actual);
-      if (!expected.has(path) && isAdded) continue;
+      if ((!expected.has(path) && isAdded) || DELETION_BLOCK_PATH.test(path)) continue;
       const words = `${text}: ${path} is ${valueText(actual, path)}, but must be ${valueText(expected, path)}`;
       this.report(getNewMemberCode(kind, path), words, path);
     }
@@ -386,6 +386,9 @@ function isBelow(path: string, member: string): boolean {
 /** Fields that the author of a controller may add to created objects. */
 const ADDABLE_PATH =
   /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
+
+/** Whether a foreground deletion of the owner waits for the object. Some client libraries do not set it. */
+const DELETION_BLOCK_PATH = /^metadata\.ownerReferences\[[^\]]*\]\.blockOwnerDeletion$/;
 
 function stateAfter({
   state,
