@@ -14,6 +14,7 @@ import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
 import { copyOtherMembers } from "./other-clients-members.ts";
 import { type Situation, TRAITS, type Traits } from "./situations.ts";
+import { templateMembers } from "./template-members.ts";
 
 /** A JobSet and the other objects of a cluster at one instant. */
 export interface GeneratedCluster {
@@ -56,9 +57,16 @@ function clusterParts({
   return fc.record({
     base: jobSets({
       hasValidKeys: true,
-      ...(situation !== undefined && { populated: true, atLeast: traits.replicatedJobs }),
+      ...(situation !== undefined && {
+        populated: true,
+        atLeast: traits.replicatedJobs,
+        replicas: traits.replicas,
+      }),
     }),
     spec: policies(wedged, traits),
+    addMembers: traits.hasMoreMembers
+      ? templateMembers()
+      : fc.constant((jobSet: JobSet): JobSet => jobSet),
     dependencies: fc.array(dependencies(traits), { minLength: 3, maxLength: 3 }),
     status: statuses(finished, traits),
     leftRestarts: fc.constantFrom(...(traits.leftRestarts ?? [undefined])),
@@ -99,7 +107,11 @@ function clusterParts({
     ),
     claims: fc.oneof(fc.constant<string[]>([]), fc.subarray(["data-train", "logs-train"])),
     features: features(traits),
-    now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
+    now: fc.constantFrom(
+      "2026-02-07T10:00:00.250Z",
+      "2026-02-07T10:00:30Z",
+      ...(traits.hasSlowClocks ? ["2026-02-07T09:59:30Z"] : []),
+    ),
   });
 }
 
@@ -113,7 +125,7 @@ function assembleCluster(
   const traits = getTraits(situation);
   const { strays } = parts;
   const shared = traits.sharesService === true ? [...listOtherJobSetWithService()] : [];
-  const whole = completeJobSet(parts, situation && traits);
+  const whole = parts.addMembers(completeJobSet(parts, situation && traits));
   const jobSet = shared.length > 0 ? copySubdomain(whole) : whole;
   const jobs = parts.children(jobSet);
   const pods =
@@ -402,39 +414,44 @@ interface PodsInPlace {
   readonly isInit: boolean;
   /** Whether one of the Pods announces a value that is not a number. */
   readonly isOdd: boolean;
+  /** The state of the last Pod. Its announced attempt counts in each state. */
+  readonly last: "Running" | "Succeeded" | "BeingDeleted";
 }
 
 function inPlaceRestartPods(): fc.Arbitrary<PodsInPlace> {
   return fc.record({
-    missing: fc.constantFrom(0, 0, 0, 1),
-    attempt: fc.nat(2),
+    missing: fc.constantFrom(0, 0, 0, 0, 0, 1),
+    // Usually later than the current attempt in the status, which is at most 2.
+    attempt: fc.nat(6),
     ahead: fc.constantFrom(0, 0, 0, 1),
     failed: fc.constantFrom(0, 1, 1, 1),
-    containerRestarts: fc.constantFrom(0, 0, 0, 30),
+    containerRestarts: fc.constantFrom(0, 0, 0, 0, 0, 30),
     isInit: fc.constantFrom(false, true, true, true),
     isOdd: fc.constantFrom(...Array<boolean>(9).fill(false), true),
+    last: fc.constantFrom("Running", "Succeeded", "Succeeded", "BeingDeleted", "BeingDeleted"),
   });
 }
 
 function restartedInPlace(
   jobs: readonly Job[],
-  { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd }: PodsInPlace,
+  { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd, last }: PodsInPlace,
 ): readonly KubernetesObject[] {
-  const live = jobs.slice(missing).map((_, index) =>
-    createAnnouncingPod(
+  const live = jobs.slice(missing).map((_, index, { length }) => {
+    const pod = createAnnouncingPod(
       jobs,
       index,
       isOdd && index === 0 ? "x" : String(index < ahead ? attempt + 1 : attempt),
     ).withStatus({
-      phase: "Running",
+      phase: index === length - 1 && last === "Succeeded" ? last : "Running",
       ...(index === 0 &&
         containerRestarts > 0 && {
           [isInit ? "initContainerStatuses" : "containerStatuses"]: [
             { name: "main", ready: true, image: "", imageID: "", restartCount: containerRestarts },
           ],
         }),
-    }),
-  );
+    });
+    return index === length - 1 && last === "BeingDeleted" ? pod.beingDeleted() : pod;
+  });
   const failedPods = Array.from({ length: failed }, (_, index) =>
     createAnnouncingPod(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
   );

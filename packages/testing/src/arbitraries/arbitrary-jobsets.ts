@@ -28,12 +28,15 @@ const name = "train";
 export function jobSets({
   populated = false,
   atLeast = 1,
+  replicas = [1, 1, 2, 3],
   hasValidKeys = false,
 }: {
   /** Whether each JobSet has Jobs. By default, a few have no ReplicatedJob, and some have no Jobs. */
   populated?: boolean;
   /** The usual minimum number of ReplicatedJobs of a populated JobSet, at most 3. Default 1. */
   atLeast?: number;
+  /** The replicas of each ReplicatedJob of a populated JobSet. */
+  replicas?: readonly number[];
   /**
    * Whether the API server accepts all keys of labels, annotations and node selectors. By default, some keys are
    * `__proto__`.
@@ -55,7 +58,9 @@ export function jobSets({
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: populated ? manyReplicatedJobs(atLeast, oddKey) : someReplicatedJobs(oddKey),
+    replicatedJobs: populated
+      ? manyReplicatedJobs(atLeast, fc.constantFrom(...replicas), oddKey)
+      : someReplicatedJobs(oddKey),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
@@ -87,7 +92,7 @@ export function jobSets({
 
 /** Generates up to three ReplicatedJobs. Rarely none, and none if a counterexample needs none. */
 function someReplicatedJobs(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
-  const some = fc.uniqueArray(replicatedJobs(false, oddKey), {
+  const some = fc.uniqueArray(replicatedJobs(small, oddKey), {
     selector: (one) => one.name,
     minLength: 1,
     maxLength: 3,
@@ -100,8 +105,12 @@ function someReplicatedJobs(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
 }
 
 /** Generates at least `atLeast` ReplicatedJobs. Shrinking can remove some. */
-function manyReplicatedJobs(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
-  const all = fc.uniqueArray(replicatedJobs(true, oddKey), {
+function manyReplicatedJobs(
+  atLeast: number,
+  replicas: fc.Arbitrary<number>,
+  oddKey: string,
+): fc.Arbitrary<ReplicatedJob[]> {
+  const all = fc.uniqueArray(replicatedJobs(replicas, oddKey), {
     selector: (one) => one.name,
     minLength: 3,
     maxLength: 3,
@@ -162,7 +171,10 @@ const small = fc.nat(3);
 const numbers = fc.constantFrom(1, 1, 0, 2, 3);
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
-function replicatedJobs(populated: boolean, oddKey: string): fc.Arbitrary<ReplicatedJob> {
+function replicatedJobs(
+  replicas: fc.Arbitrary<number>,
+  oddKey: string,
+): fc.Arbitrary<ReplicatedJob> {
   const keys = [RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", oddKey];
   const metadata = fc.record({
     labels: maps(keys),
@@ -182,7 +194,7 @@ function replicatedJobs(populated: boolean, oddKey: string): fc.Arbitrary<Replic
     {
       name: fc.constantFrom(...replicatedJobNames),
       groupName: fc.constantFrom(...groupNames),
-      replicas: populated ? fc.constantFrom(1, 1, 2, 3) : small,
+      replicas,
       template: fc.record({ metadata, spec }, { requiredKeys: ["spec"] }),
     },
     { requiredKeys: ["name", "template"] },

@@ -142,7 +142,7 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
         ["^oom", "^exit [0-9]+$"],
         ["^oom", "node"],
         ["^oom", "^exit [0-9]+$"],
-        ["^oom"],
+        ["^EXIT", "NODE"],
       ).map((patterns) => ({ onJobFailureMessagePatterns: patterns })),
     },
     {
@@ -150,7 +150,7 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
       arbitrary: arbitraryList(
         ...replicatedJobNames.map((name) => [name]),
         ["missing"],
-        ["missing", "b"],
+        ...replicatedJobNames.map((name) => ["missing", name]),
       ).map((names) => ({ targetReplicatedJobs: names })),
     },
   );

@@ -37,6 +37,8 @@ export type Situation =
 export interface Traits {
   /** The minimum number of ReplicatedJobs. */
   readonly replicatedJobs?: number;
+  /** The replicas of each ReplicatedJob. By default, one or more. */
+  readonly replicas?: readonly number[];
   readonly suspended?: boolean;
   /** The enabled feature gates. */
   readonly features?: readonly Parameters<FeatureGates["has"]>[0][];
@@ -53,10 +55,14 @@ export interface Traits {
     | { readonly of: "JobSet" | "All"; readonly left: number }
     | undefined
   )[];
+  /** Whether the clock of some controllers is behind. */
+  readonly hasSlowClocks?: boolean;
   /** One of these conditions is True. */
   readonly condition?: readonly string[];
   /** Whether another JobSet controls the Service of the JobSet's subdomain. */
   readonly sharesService?: boolean;
+  /** Whether templates have fields that JobSet copies without reading them. */
+  readonly hasMoreMembers?: boolean;
   readonly jobs?: JobTraits;
 }
 
@@ -142,10 +148,12 @@ export const TRAITS: Readonly<Record<Situation, Traits>> = {
     },
   },
   Successes: {
+    replicas: [1, 1, 2, 0],
     suspended: false,
     jobs: { states: ["completed", "completed", "completed", active] },
   },
   Startups: {
+    hasMoreMembers: true,
     suspended: false,
     startupOrders: ["AnyOrder", "InOrder", "InOrder"],
     restartStrategies: ["Recreate", "BlockingRecreate"],
@@ -170,6 +178,7 @@ export const TRAITS: Readonly<Record<Situation, Traits>> = {
     jobs: inTurn,
   },
   Suspensions: {
+    hasMoreMembers: true,
     replicatedJobs: 2,
     suspended: true,
     startupOrders: ["AnyOrder", "InOrder"],
@@ -180,6 +189,7 @@ export const TRAITS: Readonly<Record<Situation, Traits>> = {
     },
   },
   Resumes: {
+    hasMoreMembers: true,
     suspended: false,
     features: ["ExecutionAttemptsTracking"],
     condition: ["Suspended"],
@@ -191,19 +201,28 @@ export const TRAITS: Readonly<Record<Situation, Traits>> = {
       rested: true,
     },
   },
-  Scaling: { suspended: false, features: ["ElasticJobSet"], jobs: { states: [active] } },
+  Scaling: {
+    hasMoreMembers: true,
+    suspended: false,
+    features: ["ElasticJobSet"],
+    jobs: { states: [active] },
+  },
   SharedServices: { suspended: false, sharesService: true },
   RestartsInPlace: {
+    replicatedJobs: 2,
     suspended: false,
     features: ["InPlaceRestart"],
     failurePolicy: "Always",
     restartStrategies: ["InPlaceRestart"],
     // If no restart is left, the JobSet just fails.
-    leftRestarts: [undefined, undefined, { of: "All", left: 9 }],
+    leftRestarts: [
+      undefined,
+      ...Array<{ of: "All"; left: number }>(4).fill({ of: "All", left: 9 }),
+    ],
     // Pods of a missing Job are not counted.
     jobs: { exists: [...Array<boolean>(24).fill(true), false], states: [active] },
   },
-  Ends: { condition: ["Completed", "Failed"] },
+  Ends: { condition: ["Completed", "Failed"], hasSlowClocks: true },
 };
 
 /** All situations. */

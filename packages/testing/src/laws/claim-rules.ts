@@ -1,4 +1,5 @@
 // Samples that violate each rule about PersistentVolumeClaims alone.
+import { getShape } from "@jobset-ts/api/typed";
 import { aClaim } from "../builders/a-claim.ts";
 import type { AJobSet } from "../builders/a-jobset.ts";
 import {
@@ -11,6 +12,7 @@ import {
   samples,
   withOthers,
 } from "./rule-samples.ts";
+import { drawSample } from "./schema-samples.ts";
 
 interface ClaimedVolume {
   readonly templates?: readonly AnyObject[];
@@ -175,6 +177,9 @@ export const claimRules: readonly RuleRow[] = [
     kept: samples(createClaimingJobSet({ podSpec: { volumes: [volume("own")] } })),
     broken: samples(
       createClaimingJobSet({ podSpec: { volumes: [volume("data")] } }),
+      createClaimingJobSet({
+        podSpec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] },
+      }),
       ...listClaimingAmongOthers(createClaimingJobSet({ podSpec: { volumes: [volume("data")] } })),
       ...insertAtEachIndex(volume("data"), [volume("b"), volume("c")]).map((volumes) =>
         createClaimingJobSet({ podSpec: { volumes } }),
@@ -205,6 +210,14 @@ const deleted = { retentionPolicy: { whenDeleted: "Delete" } };
 const sized = (policy: AnyObject) =>
   createClaimingJobSet({ templates: [template("data", size("1Gi"))], policy });
 const claim = (spec: AnyObject) => [{ ...aClaim("data-train"), spec }];
+/** Each field of a PVC's spec with two values. */
+const claimMembers = getShape("PersistentVolumeClaimSpec").members.map(
+  ({ name, type, collection }) =>
+    [1, 2].map((number) => {
+      const value = drawSample(type, number);
+      return { [name]: collection === "list" ? [value] : value };
+    }),
+);
 const bound = {
   ...size("1Gi"),
   storageClassName: "fast",
@@ -227,6 +240,17 @@ export const existingClaimRules: readonly RuleRow[] = [
         jobSet: sized(retained),
         cluster: claim({ ...size("1Gi"), accessModes: ["ReadWriteMany"] }),
       },
+      {
+        jobSet: sized(retained),
+        cluster: claim({ ...size("1Gi"), accessModes: ["ReadWriteOnce", "ReadOnlyMany"] }),
+      },
+      ...claimMembers.map(([requested, existing]) => ({
+        jobSet: createClaimingJobSet({
+          templates: [template("data", { ...size("1Gi"), ...requested })],
+          policy: retained,
+        }),
+        cluster: claim({ ...size("1Gi"), ...existing }),
+      })),
       ...claimInEachPlace(template("data", size("1Gi")), { policy: () => retained }).map(
         (jobSet) => ({ jobSet, cluster: claim(size("2Gi")) }),
       ),
