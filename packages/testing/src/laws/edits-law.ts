@@ -1,3 +1,4 @@
+import type { JobSet, JobSetStatus } from "@jobset-ts/api";
 import fc from "fast-check";
 import { asJson } from "./as-json.ts";
 import { enumerateCases } from "./enumerated-cases.ts";
@@ -23,7 +24,14 @@ export function createEditsLaw(
     name,
     text,
     enumerateCases(
-      () => [...edits.map((edit) => () => edit), ...moreEdits()],
+      () => [
+        ...edits.flatMap((edit) => surroundings.map((around) => around(() => edit))),
+        // There are thousands, so each has one surrounding.
+        ...moreEdits().map((make, index) => {
+          const around = surroundings[index % surroundings.length];
+          return around === undefined ? make : around(make);
+        }),
+      ],
       (make) => fc.constant(make).map(createCase),
     ),
     async (subject: ValidatingWebhook, generated: EditCase) =>
@@ -32,6 +40,36 @@ export function createEditsLaw(
         getCachedDecision(generated, subject),
       ),
   );
+}
+
+/** Changes both versions of an edited JobSet. JobSet decides about the edit in each of these states. */
+const surroundings: readonly ((make: () => Edit) => () => Edit)[] = [
+  (make) => make,
+  surround("it has a finalizer", withMetadata({ finalizers: ["a.io/b"] })),
+  surround(
+    "it is being deleted",
+    withMetadata({ deletionTimestamp: "2026-02-07T06:56:19Z", finalizers: ["a.io/b"] }),
+  ),
+  surround("it has finished", withStatus({ restarts: 0, terminalState: "Completed" })),
+  surround("it has restarted", withStatus({ restarts: 1, restartsCountTowardsMax: 1 })),
+];
+
+function surround(
+  what: string,
+  change: (jobSet: JobSet) => JobSet,
+): (make: () => Edit) => () => Edit {
+  return (make) => () => {
+    const { says, before, after } = make();
+    return { says: `${says}; ${what}`, before: change(before), after: change(after) };
+  };
+}
+
+function withMetadata(members: object): (jobSet: JobSet) => JobSet {
+  return (jobSet) => ({ ...jobSet, metadata: { ...members, ...jobSet.metadata } });
+}
+
+function withStatus(status: JobSetStatus): (jobSet: JobSet) => JobSet {
+  return (jobSet) => ({ ...jobSet, status: { ...status, ...jobSet.status } });
 }
 
 interface EditCase extends WebhookCase {

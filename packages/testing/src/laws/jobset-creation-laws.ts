@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import * as claims from "./claim-rules.ts";
-import { type EnumeratedCases, enumerateCases } from "./enumerated-cases.ts";
+import { type EnumeratedCases, enumerateCases, joinCases } from "./enumerated-cases.ts";
+import { scaleJobs, spec, train, withWorkers } from "./jobset-edits.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import * as policies from "./policy-rules.ts";
@@ -88,6 +89,8 @@ export const validJobSetsAreAdmitted: Law<ValidatingWebhook> = createRulesLaw(
       kept: [
         { jobSet: aJobSet("train").withReplicatedJob("workers", { replicas: 2 }) },
         { jobSet: aJobSet("train") },
+        { jobSet: aJobSet("train").withReplicatedJob("workers", { replicas: 0 }) },
+        { jobSet: scaleJobs(aJobSet("train").withReplicatedJob("workers"), 0) },
         { jobSet: withoutPolicies(aJobSet("train").withReplicatedJob("workers")) },
         ...rules.allRules.flatMap(({ kept }) => kept.slice(0, 1)),
       ],
@@ -263,6 +266,13 @@ export const existingClaimsAreReused: Law<ValidatingWebhook> = createRulesLaw(
   claims.existingClaimRules,
 );
 
+const forbiddenUpdates: readonly JobSet[] = [
+  withWorkers(train, (one) => ({ ...one, replicas: 3 })),
+  spec(train, { managedBy: "acme.io/controller" }),
+  spec(train, { network: undefined }),
+  spec(train, { coordinator: { replicatedJob: "nope" } }),
+];
+
 /**
  * A denial means invalid input. It is not a missing permission (403) or a failure of the webhook (500), after which a
  * client would retry. A response without code and causes is valid, too: the API server then returns 400. The law does
@@ -277,7 +287,19 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
       "A denial of a JobSet has code 422 or 400 and the matching reason, and its causes name fields of a JobSet.",
     defects: ["#1207"],
   },
-  getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
+  joinCases(
+    getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
+    enumerateCases(forbiddenUpdates, (after) =>
+      fc.constant({
+        kind: "JobSet",
+        situation: "an immutable field changes",
+        operation: "UPDATE",
+        object: asJson(after),
+        oldObject: asJson(train),
+        cluster: [],
+      }),
+    ),
+  ),
   async ({ validate }: ValidatingWebhook, generated: WebhookCase) => {
     const response = await callWebhook(validate, "JobSet", generated);
     // Other laws check whether the webhook denies it.

@@ -39,6 +39,7 @@ const openable: readonly ObjectPath[] = [
     ["spec", "replicatedJobs", at, ...podSpec, "restartPolicy"],
     ["spec", "failurePolicy", "rules", at, "name"],
     ["spec", "volumeClaimPolicies", at, "retentionPolicy"],
+    ["spec", "volumeClaimPolicies", at, "retentionPolicy", "whenDeleted"],
   ]),
   ["spec", "network"],
   ["spec", "network", "enableDNSHostnames"],
@@ -48,7 +49,7 @@ const openable: readonly ObjectPath[] = [
 /** A JobSet with every field, and no default values. */
 const complete: JobSet = asJson<JobSet>(
   aJobSet("train").withSpec({
-    network: { enableDNSHostnames: false, publishNotReadyAddresses: false },
+    network: { enableDNSHostnames: false, publishNotReadyAddresses: false, subdomain: "net" },
     successPolicy: { operator: "Any", targetReplicatedJobs: ["workers"] },
     startupPolicy: { startupPolicyOrder: "InOrder" },
     failurePolicy: {
@@ -74,6 +75,20 @@ const jobSetWithoutNames: JobSet = asJson<JobSet>({
   ...complete,
   metadata: { ...complete.metadata, name: undefined, generateName: "train-" },
 });
+
+const withSpec = (members: object): JobSet => ({
+  ...complete,
+  spec: { ...complete.spec, ...members },
+});
+
+/** JobSets with equal defaults. */
+const variants: readonly JobSet[] = [
+  complete,
+  jobSetWithoutNames,
+  withSpec({ suspend: true }),
+  withSpec({ managedBy: "acme.io/controller" }),
+  withSpec({ ttlSecondsAfterFinished: 60, coordinator: { replicatedJob: "driver" } }),
+];
 
 /** Returns cases that omit each field alone, all fields, and some fields. Fields of {@link everyMember} stay. */
 function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): EnumeratedCases<OpenCase> {
@@ -104,7 +119,7 @@ type DefaultedObject = Pick<OpenCase, "open" | "object">;
 
 function arbitraryObject(open: readonly ObjectPath[]): fc.Arbitrary<DefaultedObject> {
   return fc
-    .constantFrom(complete, jobSetWithoutNames)
+    .constantFrom(...variants)
     .map((jobSet) => ({ open, object: open.reduce<JobSet>(removeAt, jobSet) }));
 }
 

@@ -18,6 +18,9 @@ import {
   withOthers,
 } from "./rule-samples.ts";
 
+/** Texts that are not DNS labels, each for another reason. */
+const notLabels = ["G", "-g", "g-", "g.g", "g_g", "g g", "\u00e4"];
+
 export const nameRules: readonly RuleRow[] = [
   {
     rule: "job-name-valid",
@@ -41,6 +44,7 @@ export const nameRules: readonly RuleRow[] = [
     broken: samples(
       jobSetWithOne(letters(51), {}, { replicas: 11 }),
       jobSetWithOne(letters(51), { parallelism: 11, completions: 11 }, { replicas: 10 }),
+      jobSetWithOne(letters(51), { parallelism: 1, completions: 11 }, { replicas: 10 }),
       jobSetWithOne(letters(54)),
       ...withOthers(replicatedJob("w", {}, { replicas: 11 }), { name: letters(51) }),
     ),
@@ -60,7 +64,7 @@ export const nameRules: readonly RuleRow[] = [
     says: "the group name is a DNS label",
     kept: samples(jobSetWithOne("train", {}, { groupName: "g".repeat(63) })),
     broken: samples(
-      jobSetWithOne("train", {}, { groupName: "G" }),
+      ...notLabels.map((groupName) => jobSetWithOne("train", {}, { groupName })),
       jobSetWithOne("train", {}, { groupName: "g".repeat(64) }),
       ...withOthers(replicatedJob("w", {}, { groupName: "G" })),
     ),
@@ -123,8 +127,8 @@ export const networkRules: readonly RuleRow[] = [
     says: "the subdomain is a DNS label that begins with a letter",
     kept: samples(subdomain("net"), subdomain("n".repeat(63))),
     broken: samples(
-      subdomain("My_Net"),
-      subdomain("a.b"),
+      ...notLabels.map(subdomain),
+      train({ network: { enableDNSHostnames: false, subdomain: "My_Net" } }),
       subdomain("1a"),
       subdomain("n".repeat(64)),
     ),
@@ -138,6 +142,7 @@ export const managerRules: readonly RuleRow[] = [
     kept: samples(
       train({ managedBy: "acme.io/foo" }),
       train({ managedBy: "acme.io/foo/bar" }),
+      train({ managedBy: "acme.io/Foo-._~%!$&'()*+,;=:" }),
       train({ managedBy: "jobset.sigs.k8s.io/jobset-controller" }),
       train({ managedBy: `acme.io/${letters(55)}` }),
     ),
@@ -146,7 +151,9 @@ export const managerRules: readonly RuleRow[] = [
       train({ managedBy: "" }),
       train({ managedBy: "acme.io/" }),
       train({ managedBy: "/foo" }),
-      train({ managedBy: "Acme_/foo" }),
+      ...["Acme.io/foo", "acme_/foo", "-acme.io/foo", "acme..io/foo", "acme.io/\u00e4"].map(
+        (managedBy) => train({ managedBy }),
+      ),
       train({ managedBy: "acme.io/a b" }),
       train({ managedBy: `acme.io/${letters(56)}` }),
     ),
@@ -179,6 +186,8 @@ export const dependencyRules: readonly RuleRow[] = [
       createJobSet([replicatedJob("a"), createDependentJob("b", "c"), replicatedJob("c")]),
       createJobSet([replicatedJob("a"), createDependentJob("b", "c", "a"), replicatedJob("c")]),
       createJobSet([replicatedJob("a"), createDependentJob("b", "b")]),
+      createJobSet([replicatedJob("aa"), createDependentJob("b", "a")]),
+      createJobSet([replicatedJob("aa"), createDependentJob("b", "AA")]),
       ...insertAtEachIndex("nope", ["a", "b"]).map((names) =>
         createJobSet([replicatedJob("a"), replicatedJob("b"), createDependentJob("c", ...names)]),
       ),
@@ -303,6 +312,12 @@ export const placementRules: readonly RuleRow[] = [
     broken: samples(
       exclusive("a rack"),
       exclusive("a/b/c"),
+      exclusive("Acme.io/rack"),
+      exclusive("acme.io/"),
+      exclusive("/rack"),
+      exclusive("rack-"),
+      exclusive("r".repeat(64)),
+      exclusive(`${Array(64).fill("abc").join(".")}/rack`),
       exclusive(""),
       exclusiveJob("a rack"),
       exclusiveJob(""),

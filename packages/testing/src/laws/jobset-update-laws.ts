@@ -40,6 +40,17 @@ const freeEdits: readonly Edit[] = [
     before: train,
     after: spec(train, { ttlSecondsAfterFinished: 60 }),
   },
+  {
+    says: "its TTL changes",
+    before: spec(train, { ttlSecondsAfterFinished: 60 }),
+    after: spec(train, { ttlSecondsAfterFinished: 30 }),
+  },
+  {
+    says: "its labels and annotations change",
+    before: train.withLabels({ team: "a" }).withAnnotations({ note: "a" }),
+    after: train.withLabels({ team: "b" }).withAnnotations({ note: "b" }),
+  },
+  { says: "its status changes", before: train, after: train.withStatus({ restarts: 1 }) },
   { says: "it gets a label", before: train, after: train.withLabels({ team: "a" }) },
   { says: "it gets an annotation", before: train, after: train.withAnnotations({ note: "a" }) },
   { says: "it gets a finalizer", before: train, after: withMetadata({ finalizers: ["a.io/b"] }) },
@@ -77,7 +88,10 @@ export const mutableFieldsCanChange: Law<ValidatingWebhook> = createEditsLaw(
       "An update may suspend and resume a JobSet, change metadata, coordinator and TTL, and, while suspended, the scheduling of the Pods.",
     defects: ["#159", "#586", "#623", "#580"],
   },
-  freeEdits,
+  freeEdits.flatMap((edit) => [
+    edit,
+    { says: `it is reverted that ${edit.says}`, before: edit.after, after: edit.before },
+  ]),
 );
 
 const forbiddenEdits: readonly Edit[] = [

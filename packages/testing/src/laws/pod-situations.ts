@@ -5,6 +5,7 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
   PRIORITY_KEY,
   REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod, PodSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
@@ -13,7 +14,7 @@ import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { asJson } from "./as-json.ts";
 import { type EnumeratedCases, enumerateCases, mapCases } from "./enumerated-cases.ts";
-import { listAllMembers } from "./schema-samples.ts";
+import { listAllMembers, mergeValues } from "./schema-samples.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
 /** A Pod in a request, and the related facts of the cluster. */
@@ -82,27 +83,69 @@ export function followers(
     ),
   );
   return enumerateCases(items, ({ situation, selector, domain, beside }) =>
-    situationVariants(domain, beside).map((world) => {
-      const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
-      const follower = getFollower(world, selector);
-      return {
-        kind: "Pod",
-        situation: `${situation}; ${selectorWords[selector]}`,
-        operation: "CREATE",
-        topologyKey: world.topologyKey,
-        object: asJson<Pod>(asNewPod(pod(follower))),
-        cluster: asJson(
-          [
-            aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
-            aNode("n2").withLabels({ [world.topologyKey]: otherDomain }),
-            ...objects(world),
-            ...world.bystanders.map((one) => createBystander(one, world)),
-          ].filter(isUnique),
-        ),
-      };
-    }),
+    fc
+      .tuple(situationVariants(domain, beside), fc.constantFrom(...surroundings))
+      .map(([world, around]) => {
+        const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
+        const follower = getFollower(world, selector);
+        const created = asNewPod(pod(follower));
+        const cluster = [
+          aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
+          aNode("n2").withLabels({ [world.topologyKey]: otherDomain }),
+          ...objects(world),
+          ...world.bystanders.map((one) => createBystander(one, world)),
+        ].filter(isUnique);
+        return {
+          kind: "Pod",
+          situation: `${situation}; ${selectorWords[selector]}`,
+          operation: "CREATE",
+          topologyKey: world.topologyKey,
+          object: asJson<Pod>(around.follower?.(created) ?? created),
+          cluster: asJson(cluster.map((one) => around.existing?.(one) ?? one)),
+        };
+      }),
   );
 }
+
+/** Changes of the follower and of the existing objects that do not affect the result. */
+interface Surrounding {
+  readonly follower?: (pod: Pod) => Pod;
+  /** Returns undefined if the object stays the same. */
+  readonly existing?: (object: KubernetesObject) => KubernetesObject | undefined;
+}
+
+const followerWith = (members: Partial<PodSpec>): Surrounding => ({
+  follower: (pod) => ({ ...pod, spec: { ...pod.spec, ...members } as PodSpec }),
+});
+const existingWith = (kind: string, members: object): Surrounding => ({
+  existing: (object) => (object.kind === kind ? merge(object, members) : undefined),
+});
+const merge = (object: KubernetesObject, members: object) =>
+  mergeValues(object, members) as KubernetesObject;
+const notReady = { status: { conditions: [{ type: "Ready", status: "False" }] } };
+const restarted = { metadata: { labels: { [RESTART_ATTEMPT_KEY]: "1" } } };
+/** Other objects stay in the namespace `default` or `other`. */
+const moved = { metadata: { namespace: "ml" } };
+const isInDefault = ({ metadata }: KubernetesObject) => metadata.namespace === "default";
+
+const surroundings: readonly Surrounding[] = [
+  {},
+  {},
+  followerWith({ priorityClassName: "high" }),
+  followerWith({ affinity: { nodeAffinity: {} } }),
+  followerWith({ nodeName: "n1" }),
+  existingWith("Node", { spec: { unschedulable: true } }),
+  existingWith("Node", notReady),
+  existingWith("Pod", notReady),
+  {
+    follower: (pod) => merge(pod as never, restarted) as unknown as Pod,
+    existing: (object) => (object.kind === "Pod" ? merge(object, restarted) : undefined),
+  },
+  {
+    follower: (pod) => merge(pod as never, moved) as unknown as Pod,
+    existing: (object) => (isInDefault(object) ? merge(object, moved) : undefined),
+  },
+];
 
 /** Of two objects with the same name, the last one counts. A situation may replace a node. */
 function isUnique(
@@ -375,6 +418,8 @@ export function listPods(...roles: readonly Role[]): EnumeratedCases<PodCase> {
         isFirst: fc.boolean(),
         usersLabel: fc.constantFrom(undefined, "7"),
         nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
+        priorityClassName: fc.constantFrom(undefined, "high"),
+        hasOtherLeader: fc.boolean(),
         isLabelled: fc.boolean(),
       })
       .map((generated) => getPodCase({ ...item, ...generated })),
@@ -390,6 +435,9 @@ interface DrawnPod {
   readonly usersLabel: string | undefined;
   readonly affinity: (typeof usersAffinities)[number];
   readonly nodeSelector: Readonly<Record<string, string>> | undefined;
+  readonly priorityClassName: string | undefined;
+  /** Whether a Pod with index 0 has an earlier leader. */
+  readonly hasOtherLeader: boolean;
   readonly isLabelled: boolean;
 }
 
@@ -399,7 +447,12 @@ function getPodCase(generated: DrawnPod): PodCase {
   let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
     .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
     .withLabels({ [PRIORITY_KEY]: usersLabel })
-    .withSpec({ priority, affinity, nodeSelector });
+    .withSpec({
+      priority,
+      affinity,
+      nodeSelector,
+      ...(generated.priorityClassName && { priorityClassName: generated.priorityClassName }),
+    });
   if (role !== "Shared") pod = pod.exclusive(world.topologyKey);
   if (role === "PlacedByNodeLabels") {
     pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
@@ -413,7 +466,7 @@ function getPodCase(generated: DrawnPod): PodCase {
     object: asJson(asNewPod(pod)),
     cluster: asJson([
       aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
-      ...(index === 0 ? [] : [getLeader(world)]),
+      ...(index === 0 && !generated.hasOtherLeader ? [] : [getLeader(world)]),
     ]),
   };
 }
@@ -447,6 +500,10 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const usersAffinities = [
   undefined,
   { podAffinity: { [required]: [term("app", "zone")] } },
+  {
+    podAffinity: { [required]: [term("app", "zone"), term("tier", "zone")] },
+    podAntiAffinity: { [required]: [term("app", "host"), term("tier", "host")] },
+  },
   { podAntiAffinity: { [required]: [term("app", "host")] }, nodeAffinity: {} },
   {
     podAntiAffinity: {

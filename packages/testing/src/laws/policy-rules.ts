@@ -23,6 +23,9 @@ export const successRules: readonly RuleRow[] = [
       createSuccessPolicy("nope"),
       createSuccessPolicy("workers", "nope"),
       createSuccessPolicy(""),
+      createSuccessPolicy("work"),
+      createSuccessPolicy("Workers"),
+      train({ successPolicy: { operator: "Any", targetReplicatedJobs: ["nope"] } }),
       ...insertAtEachIndex("nope", ["driver", "workers"]).map((targets) =>
         createSuccessPolicy(...targets),
       ),
@@ -37,6 +40,9 @@ const withRules = (...rules: readonly AnyObject[]) =>
       rules: rules.map((rule, index) => ({ name: `rule${index}`, action: "FailJobSet", ...rule })),
     },
   });
+
+/** The actions that the rules of other samples do not have. */
+const otherActions = ["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"] as const;
 
 /** Returns three rules, one of which is different. */
 const withRuleInEachPlace = (rule: AnyObject) =>
@@ -57,10 +63,12 @@ export const failureRules: readonly RuleRow[] = [
     ),
     broken: samples(
       withRules({ name: "1rule" }),
-      withRules({ name: "rule," }),
-      withRules({ name: "a rule" }),
+      ...["rule,", "rule:", "_rule", "a rule", "a.rule", "a-rule"].map((name) =>
+        withRules({ name }),
+      ),
       withRules({ name: "" }),
       withRules({ name: letters(129) }),
+      ...otherActions.map((action) => withRules({ name: "1rule", action })),
       ...withRuleInEachPlace({ name: "1rule" }),
       ...withRuleInEachPlace({ name: letters(129) }),
     ),
@@ -73,16 +81,28 @@ export const failureRules: readonly RuleRow[] = [
       ...withRuleInEachPlace({ targetReplicatedJobs: ["workers", "driver"] }),
     ),
     broken: samples(
-      withRules({ targetReplicatedJobs: ["nope"] }),
+      ...["nope", "work", "Workers", ""].map((name) => withRules({ targetReplicatedJobs: [name] })),
+      ...otherActions.map((action) => withRules({ targetReplicatedJobs: ["nope"], action })),
       ...withElementInEachPlace("targetReplicatedJobs", "nope", ["workers", "driver"]),
     ),
   },
   {
     rule: "failure-reason-known",
     says: "a failure policy rule names failure reasons of Jobs",
-    kept: samples(withRules({ onJobFailureReasons: ["BackoffLimitExceeded", "PodFailurePolicy"] })),
+    kept: samples(
+      ...[
+        "BackoffLimitExceeded",
+        "DeadlineExceeded",
+        "FailedIndexes",
+        "MaxFailedIndexesExceeded",
+        "PodFailurePolicy",
+      ].map((reason) => withRules({ onJobFailureReasons: [reason] })),
+      withRules({ onJobFailureReasons: ["BackoffLimitExceeded", "PodFailurePolicy"] }),
+    ),
     broken: samples(
       withRules({ onJobFailureReasons: ["fakeReason"] }),
+      withRules({ onJobFailureReasons: ["deadlineExceeded"] }),
+      ...otherActions.map((action) => withRules({ onJobFailureReasons: ["fakeReason"], action })),
       withRules({ onJobFailureReasons: ["DeadlineExceeded", ""] }),
       ...withElementInEachPlace("onJobFailureReasons", "fakeReason", [
         "DeadlineExceeded",
@@ -99,6 +119,9 @@ export const failureRules: readonly RuleRow[] = [
     ),
     broken: samples(
       withRules({ onJobFailureMessagePatterns: ["("] }),
+      withRules({ onJobFailureMessagePatterns: ["(a)\\1"] }),
+      withRules({ onJobFailureMessagePatterns: ["a{1001}"] }),
+      ...otherActions.map((action) => withRules({ onJobFailureMessagePatterns: ["("], action })),
       withRules({ onJobFailureMessagePatterns: ["exit (?!0)"] }),
       withRules({ onJobFailureMessagePatterns: ["exit", "[z-a]"] }),
       ...withElementInEachPlace("onJobFailureMessagePatterns", "(", ["exit", "oom"]),
@@ -107,7 +130,7 @@ export const failureRules: readonly RuleRow[] = [
   {
     rule: "rule-names-unique",
     says: "the names of failure policy rules differ",
-    kept: samples(withRules({}, {})),
+    kept: samples(withRules({}, {}), withRules({ name: "same" }, { name: "Same" })),
     broken: samples(
       withRules({ name: "same" }, { name: "same" }),
       withRules({ name: "same" }, {}, { name: "same" }),
