@@ -186,7 +186,10 @@ function applyCreatedJobs(): ControllerSubject {
 function removeOwnFinalizers(): ControllerSubject {
   const finalizer = "acme.com/bill";
   const own = changeCreated(
-    changeKind("Job", (job) => ({ ...job, metadata: { ...job.metadata, finalizers: [finalizer] } })),
+    changeKind("Job", (job) => ({
+      ...job,
+      metadata: { ...job.metadata, finalizers: [finalizer] },
+    })),
   )();
   return async (client, pass) => {
     for (const job of (await client.list("Job", pass.namespace)) as Untyped[]) {

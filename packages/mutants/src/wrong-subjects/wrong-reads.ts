@@ -56,7 +56,7 @@ function misread(path: string, change: Misread): CreateController {
 }
 
 /** The controller ignores values that exist: all, or some. */
-function ignore(path: string, isIgnored: Misread = () => true): CreateController {
+export function ignore(path: string, isIgnored: Misread = () => true): CreateController {
   return misread(path, (value, view) => (isIgnored(value, view) ? undefined : value));
 }
 

@@ -18,6 +18,18 @@ describe("a law catches a controller that", () => {
   });
 });
 
+describe("a law catches on each seed a controller that", () => {
+  it.each([
+    "creates a Job without spec.podFailurePolicy",
+    "creates a Job without spec.template.spec.priorityClassName",
+    "creates a Job without spec.template.spec.containers.*.env",
+    "creates a PersistentVolumeClaim without spec.accessModes",
+    "ignores Pods that are being deleted during in-place restarts",
+  ])("%s", async (name) => {
+    expect(await countRuns(subjectNamed(name), 3)).not.toContain(undefined);
+  });
+});
+
 describe("a law catches on each seed a webhook that", () => {
   it.each([
     "admits a follower if the node has no topology label",
@@ -27,6 +39,17 @@ describe("a law catches on each seed a webhook that", () => {
     "checks only the first of the completion mode of exclusive Jobs",
     "compares only the first of the Pods' containers",
     "sets retentionPolicy on updates, too",
+    "does not check updates of a JobSet that has finished",
+    "does not check updates of a JobSet that is being deleted",
+    "admits group names that end with a dash",
+    "does not compare storageClassName of an existing PVC",
+    "denies ReplicatedJobs without replicas",
+    "sets no defaults in a JobSet with suspend",
+    "denies the removal of metadata.labels",
+    "reports immutable fields as NotFound",
+    "treats a leader on a cordoned node as unscheduled",
+    "admits followers with a priority class",
+    "denies leaders that replace a leader",
   ])("%s", async (name) => {
     expect(await countRuns(subjectNamed(name), 3)).not.toContain(undefined);
   });

@@ -1,3 +1,5 @@
+import { wrongCopies } from "./wrong-copies.ts";
+import { wrongCorners } from "./wrong-corners.ts";
 import { wrongJobSetWebhooks } from "./wrong-jobset-webhooks.ts";
 import { wrongListChecks } from "./wrong-list-checks.ts";
 import { wrongPodWebhooks } from "./wrong-pod-webhooks.ts";
@@ -12,6 +14,8 @@ export const wrongSubjects: readonly WrongSubject[] = [
   ...wrongQuirks,
   ...wrongReads,
   ...wrongWrites,
+  ...wrongCopies,
+  ...wrongCorners,
   ...wrongRepairs,
   ...wrongPodWebhooks,
   ...wrongListChecks,

@@ -38,7 +38,8 @@ function miswrite(target: string, change: (value: Untyped, context: Context) => 
   });
 }
 
-const omit = (target: string) => miswrite(target, () => undefined);
+/** The controller omits a member of its requests. */
+export const omit = (target: string) => miswrite(target, () => undefined);
 const createWithStatus = (kind: string, status: object) =>
   miswrite(`create ${kind}: status`, () => status);
 
