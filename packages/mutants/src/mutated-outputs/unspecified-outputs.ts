@@ -10,6 +10,8 @@ export const unspecifiedOutputs: readonly RegExp[] = [
   /^repeat \w+\[delete \w+\]$/,
   // Preconditions guard against concurrent writes, and these cases have none.
   /^drop .*(\.preconditions\.uid|\.metadata\.(uid|resourceVersion))$/,
+  // Some client libraries do not set it.
+  /^(alter|drop) .*\.ownerReferences\[\]\.blockOwnerDeletion$/,
   // The path of a request has the namespace and the version, too.
   /^drop .*\.(metadata\.namespace|apiVersion)$/,
   // The next pass completes a pass that ended early.
