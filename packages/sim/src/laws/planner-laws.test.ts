@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createSnapshot } from "@jobset-ts/core";
 import { expect, it } from "vitest";
-import { Objects } from "../api-server/objects.ts";
 import type { ServerRequest } from "../api-server/api-request.ts";
+import { Objects } from "../api-server/objects.ts";
 import type { RequestNote } from "../jobset-controller/pass-note.ts";
 import { childObjectsMatchTheirJobSet } from "./child-object-laws.ts";
 import { deletedAndForeignJobSetsAreLeftAlone as law } from "./planner-laws.ts";
