@@ -17,7 +17,7 @@ import {
   replaceRequests,
 } from "../wrapped-controllers.ts";
 
-/** Our controller sends other requests instead of each of one kind, such as `update Job/status`. */
+/** Our controller, which replaces each request of one kind, such as `update Job/status`, with other requests. */
 export function replaceKind(
   kind: string,
   replace: (request: TestApiRequest, client: TestApiClient) => Promise<Untyped> | Untyped,

@@ -1,32 +1,32 @@
-/** The normal duration of each state, in seconds. After it, a diagnosis reports the state as stuck. */
+/** How long each step may take, in seconds. After that, a diagnosis reports the JobSet as stuck. */
 export interface Thresholds {
-  /** Until a controller has reconciled a new, resumed or restarted JobSet. Default: 30. */
+  /** The time for a controller to reconcile a new, resumed or restarted JobSet. Default: 30. */
   readonly reconcileSeconds: number;
-  /** Until the Job controller has created a missing Pod, including its retries. Default: 600. */
+  /** The time for the Job controller to create a missing Pod, including its retries. Default: 600. */
   readonly podCreationSeconds: number;
-  /** Until the scheduler has reported on a new Pod. Default: 120. */
+  /** The time for the scheduler to try a new Pod. Default: 120. */
   readonly schedulingSeconds: number;
-  /** Until a Pod on a node has started: volumes, network, images. Default: 1200. */
+  /** The time for a Pod on a node to start, with its volumes, network and images. Default: 1200. */
   readonly podStartSeconds: number;
   /**
-   * Until a failure to start a Pod, such as a failure of a volume or the network, counts as lasting. The kubelet
-   * retries. Default: 60.
+   * The time in which the kubelet retries a failure to start a Pod, such as a failure of a volume or the network, before
+   * the failure counts as permanent. Default: 60.
    */
   readonly startFailureSeconds: number;
-  /** Until an init container that runs has ended. Default: 3600. */
+  /** The time for a running init container to end. Default: 3600. */
   readonly initContainerSeconds: number;
   /**
-   * Until a started Pod is ready. If the Pod has a startup or readiness probe, the time that the probe allows is added.
+   * The time for a started Pod to become ready, in addition to the time that its startup and readiness probes allow.
    * Default: 300.
    */
   readonly podReadySeconds: number;
-  /** Until a cluster autoscaler has added a node. Default: 900. */
+  /** The time for a cluster autoscaler to add a node. Default: 900. */
   readonly scaleUpSeconds: number;
-  /** Until preempted Pods have terminated and a nominated Pod has their node. Default: 900. */
+  /** The time for preempted Pods to terminate and for the nominated Pod to get their node. Default: 900. */
   readonly preemptionSeconds: number;
-  /** Until Kueue has reacted to a change. Default: 60. */
+  /** The time for Kueue to react to a change. Default: 60. */
   readonly queueSeconds: number;
-  /** Until an object is removed after the grace period of its deletion. Default: 300. */
+  /** The time for an object to be removed after the grace period of its deletion. Default: 300. */
   readonly deletionSeconds: number;
 }
 
