@@ -24,6 +24,20 @@ describe("suggestName", () => {
     },
   );
 
+  it.each([
+    ["startupOrder", "startupPolicyOrder"],
+    ["ttlAfterFinished", "ttlSecondsAfterFinished"],
+    ["publishAddresses", "publishNotReadyAddresses"],
+  ])(
+    "suggestName suggests the name whose words %s contains only in part",
+    (written, suggestion) => {
+      const known = ["startupPolicyOrder", "ttlSecondsAfterFinished", "publishNotReadyAddresses"];
+      expect(suggestName(written, known)).toBe(` (Did you mean ${suggestion}?)`);
+      expect(suggestName("finished", known)).toBe("");
+      expect(suggestName("orderStartup", known)).toBe("");
+    },
+  );
+
   it("suggestName prefers the closest name, and the first of equally close ones", () => {
     expect(suggestName("reason", ["season", "Reason"])).toBe(" (Did you mean Reason?)");
     expect(suggestName("treason", ["reason", "treasons"])).toBe(" (Did you mean reason?)");

@@ -1,14 +1,15 @@
 /**
  * Returns the end of an error message about an unknown name: a known name that the user may mean. Names that differ only by
  * case, `-` or `_` count as equal. Otherwise, a few characters may be missing, added, wrong or swapped, at most one in
- * three.
+ * three. If no name is that close, words of the known name may be missing.
  *
  * @param known - the names that exist; of equally close ones the first wins
  * @returns empty if no name is close
  * @example suggestName("replicatedjob", ["network", "replicatedJobs"]) // => " (Did you mean replicatedJobs?)"
  */
 export function suggestName(written: string, known: Iterable<string>): string {
-  const closest = closestName(written, known);
+  const names = [...known];
+  const closest = closestName(written, names) ?? nameWithMoreWords(written, names);
   return closest === undefined ? "" : ` (Did you mean ${closest}?)`;
 }
 
@@ -25,6 +26,24 @@ function closestName(written: string, known: Iterable<string>): string | undefin
     best = { name, distance };
   }
   return best?.name;
+}
+
+/** Returns the first name with the same words and others between them, such as `startupPolicyOrder` for `startupOrder`. */
+function nameWithMoreWords(written: string, known: readonly string[]): string | undefined {
+  if (written.length > MAX_LENGTH) return undefined;
+  const words = splitWords(written);
+  // A single word occurs in names with different meanings.
+  if (words.length < 2) return undefined;
+  return known.find((name) => {
+    let found = 0;
+    for (const word of splitWords(name)) if (word === words[found]) found += 1;
+    return found === words.length;
+  });
+}
+
+function splitWords(name: string): readonly string[] {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g) ?? [];
+  return words.map((word) => word.toLowerCase());
 }
 
 /** Longer texts are not names, and comparing them is slow. */
