@@ -104,6 +104,17 @@ export const habits: Readonly<Record<string, Habit>> = {
     changeCauses(result, (causes) =>
       causes.map((one) => ({ ...one, ...(one.field && { field: `.${one.field}` }) })),
     ),
+  "with field paths of CEL": (result) =>
+    changeCauses(result, (causes) =>
+      causes.map((one) => ({ ...one, ...(one.field && { field: `object.${one.field}` }) })),
+    ),
+  "with field paths in brackets": (result) =>
+    changeCauses(result, (causes) =>
+      causes.map((one) => ({
+        ...one,
+        ...(one.field && { field: one.field.replace(/\.(\w+)/g, "['$1']") }),
+      })),
+    ),
   "with field paths as JSON pointers": (result) =>
     changeCauses(result, (causes) =>
       causes.map((one) => ({

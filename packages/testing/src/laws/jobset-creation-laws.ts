@@ -330,9 +330,10 @@ const invalidInputStatuses = [
   { code: 400, reason: "BadRequest" },
 ];
 
-/** Accepts any notation: `spec.network`, `.spec.network`, `$.spec.network` or `/spec/network`. */
+/** Accepts any notation, such as `.spec.network`, `$.spec.network`, `/spec/network` or `object.spec['network']`. */
 function namesMember(field: string): boolean {
-  const [top = "", member] = field.replace(/^\$?[./]/, "").split(/[./[]/);
+  const path = field.replaceAll(/\[(['"])(\w+)\1\]/g, ".$2").replace(/^(object|\$)?[./]/, "");
+  const [top = "", member] = path.split(/[./[]/);
   return top === "spec" && member !== undefined
     ? Object.hasOwn(listSpecMembers, member)
     : top === "metadata" || top === "spec";

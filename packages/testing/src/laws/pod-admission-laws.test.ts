@@ -56,6 +56,26 @@ describe("podAdmissionLaws", () => {
     }
   });
 
+  it("the Pod laws accept empty members and repeated values in terms, but not another namespace selector", async () => {
+    const equal = changeTerms((term) => ({
+      ...term,
+      namespaces: [],
+      matchLabelKeys: null,
+      namespaceSelector: { matchLabels: {}, matchExpressions: [], ...term.namespaceSelector },
+      labelSelector: {
+        matchExpressions: term.labelSelector.matchExpressions?.map((one: AnyObject) => ({
+          ...one,
+          ...(one.values && { values: [...one.values, ...one.values] }),
+        })),
+      },
+    }));
+    const other = changeTerms(({ namespaceSelector: _, ...term }) => term);
+    const find = (changed: Partial<Webhooks>) =>
+      findViolation(leadersGetPodAffinity, { ...correctWebhooks, ...changed }, 1);
+    expect(await find(equal)).toBeUndefined();
+    expect(await find(other)).toBeDefined();
+  });
+
   it("each Pod law has a one-sentence summary", () => {
     for (const [name, { sentence, defects }] of podAdmissionLaws) {
       expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);

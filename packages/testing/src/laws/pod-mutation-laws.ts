@@ -100,9 +100,17 @@ function listTerms(pod: unknown, group: string): readonly string[] {
   return Array.isArray(terms) ? terms.map((term) => sortedJson(normalizeTerm(term))).sort() : [];
 }
 
-/** `matchLabels` is equivalent to an expression with `In`. */
+/**
+ * `matchLabels` is equivalent to an expression with `In`. Lists and maps may be empty or null instead of absent, and
+ * values may be repeated.
+ */
 function normalizeTerm(term: unknown): unknown {
-  const { labelSelector, ...rest } = Object(term);
+  const { labelSelector, namespaceSelector, ...members } = Object(term);
+  const rest = {
+    ...omitEmpty(members),
+    // An empty selector selects all namespaces, and an absent one only that of the Pod.
+    ...(namespaceSelector && { namespaceSelector: omitEmpty(namespaceSelector) }),
+  };
   const { matchLabels, matchExpressions, ...others } = Object(labelSelector);
   const ofLabels = Object.entries(Object(matchLabels)).map(([key, value]) => ({
     key,
@@ -113,13 +121,23 @@ function normalizeTerm(term: unknown): unknown {
   const expressions = [...ofLabels, ...listed].map((one) => {
     const { values, ...expression } = Object(one);
     const hasValues = Array.isArray(values) && values.length > 0;
-    return sortedJson({ ...expression, ...(hasValues && { values: values.map(String).sort() }) });
+    return sortedJson({
+      ...expression,
+      ...(hasValues && { values: [...new Set(values.map(String))].sort() }),
+    });
   });
   const selector = {
     ...others,
     matchExpressions: expressions.sort().map((one) => JSON.parse(one)),
   };
   return { ...rest, labelSelector: selector };
+}
+
+function omitEmpty(members: unknown): object {
+  const entries = Object.entries(Object(members));
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
+  );
 }
 
 /**
