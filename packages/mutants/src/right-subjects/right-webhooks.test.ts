@@ -20,7 +20,7 @@ const laws = {
   ],
 } as const;
 const habits =
-  /\bof (controller|client-go|fabric8|kube-rs|kopf|Pepr|Kyverno|Gatekeeper|Python|shell)|with fields|with the causes/;
+  /\bof (controller|client-go|fabric8|kube-rs|kopf|Pepr|Kyverno|Gatekeeper|Python|shell)|with field paths|with the causes/;
 
 describe.each(["pods", "jobSets"] as const)("correct webhooks of %s", (name) => {
   const bundle = webhookBundles[name];
