@@ -310,6 +310,23 @@ describe("Pods that run but are not ready", () => {
     expect(diagnosePod({ status: unready([main]) }).status).toBe("Stuck");
   });
 
+  it("diagnose counts from the end of the worker while the kubelet ends a native sidecar", () => {
+    const worker = (finishedAt: string) => {
+      const terminated = { exitCode: 0, reason: "Completed", finishedAt };
+      const status = unready([{ name: "main", ready: false, state: { terminated } }]);
+      return diagnosePod({ status });
+    };
+    const young = worker(recently);
+    expect(young.status).toBe("Progressing");
+    expect(onlyRoot(young).advice).toBe("wait: the kubelet ends the other containers");
+    const old = worker(created);
+    expect(old.status).toBe("Stuck");
+    expect(onlyRoot(old).message).toContain(
+      "not finished: container main has ended: Completed (exit code 0)",
+    );
+    expect(onlyRoot(old).advice).toMatch(/which containers still run/);
+  });
+
   it("diagnose reports a sidecar that keeps a Pod running after its worker has completed", () => {
     const terminated = { exitCode: 0, reason: "Completed", finishedAt: created };
     const done = { name: "main", ready: false, state: { terminated } };

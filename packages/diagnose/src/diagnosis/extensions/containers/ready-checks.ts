@@ -98,12 +98,15 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const subject = container === undefined ? "" : `: ${container.title}`;
       const why = probe === undefined ? "" : `: ${probe.message}`;
       const gates = listUnmetGates(view);
+      const ended = container && getEnd(container);
       const gated =
         container === undefined && gates.length > 0
           ? `: readiness gate ${gates.join(", ")} is not met`
           : "";
       const log = `kubectl logs ${pod.name} -n ${jobSet.namespace}${container === undefined ? "" : ` -c ${container.name}`}`;
-      return failTransiently(`${pod.name} is running but not ready${subject}${why}${gated}`, {
+      const state = ended === undefined ? "running but not ready" : "not finished";
+      const exit = ended === undefined ? "" : ` has ended: ${describeTermination(ended)}`;
+      return failTransiently(`${pod.name} is ${state}${subject}${exit}${why}${gated}`, {
         objects: [podKey(view)],
         evidence: [
           ...(probe === undefined ? [] : [eventEvidence(podKey(view), probe)]),
@@ -113,9 +116,11 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
           gated !== ""
             ? [`check the controller that sets ${gates.join(", ")}`]
             : [
-                age.status === "Stuck"
-                  ? `check why ${container?.name ?? "it"} does not pass its probe: \`${log}\``
-                  : "wait: its probes allow more time",
+                ended !== undefined
+                  ? adviseOnEnded(view, age)
+                  : age.status === "Stuck"
+                    ? `check why ${container?.name ?? "it"} does not pass its probe: \`${log}\``
+                    : "wait: its probes allow more time",
               ],
         ...age,
         // Until the container reports its start, only a failed probe shows that it is stuck.
@@ -201,8 +206,17 @@ function hasFailed(terminated: Termination | undefined): boolean {
   return terminated !== undefined && terminated.exitCode !== 0;
 }
 
+/** Returns the advice for a Pod that runs although a container has ended. */
+function adviseOnEnded({ pod, jobSet }: PodInJob, { status }: Age): string {
+  return status === "Stuck"
+    ? `check which containers still run, and why the kubelet does not end them: \`kubectl describe pod ${pod.name} -n ${jobSet.namespace}\``
+    : "wait: the kubelet ends the other containers";
+}
+
 /** Returns since when a Pod is not ready. A Pod that was ready before is not ready since its last transition. */
 function unreadySince({ pod }: PodInJob, container: ContainerView | undefined): unknown {
+  const ended = container && getEnd(container);
+  if (ended !== undefined) return ended.finishedAt ?? pod.pod.metadata?.creationTimestamp;
   const startedAt = parseTime(container?.status.state?.running?.startedAt);
   const changedAt = (type: string) =>
     parseTime(findCondition(pod.pod.status?.conditions, type)?.lastTransitionTime);
