@@ -19,6 +19,7 @@ export interface ContainerState {
   readonly name?: string;
   readonly image?: string;
   readonly ready?: boolean;
+  readonly started?: boolean;
   readonly restartCount?: number;
   readonly state?: {
     readonly waiting?: { readonly reason?: string; readonly message?: string };

@@ -35,6 +35,27 @@ describe("a node that cannot start a Pod", () => {
     expect(root.advice).toContain(advice);
   });
 
+  it("waits for a native sidecar for as long as its startup probe allows", () => {
+    const startedAt = "2026-02-07T09:50:00Z";
+    const diagnosis = (failureThreshold: number, started: boolean) => {
+      const startupProbe = { failureThreshold, periodSeconds: 10 };
+      const proxy = { name: "proxy", started, state: { running: { startedAt } } };
+      return diagnosePod({
+        spec: { initContainers: [{ name: "proxy", restartPolicy: "Always", startupProbe }] },
+        status: { ...waiting("PodInitializing"), initContainerStatuses: [proxy] },
+        events: [["Unhealthy", "Startup probe failed: HTTP probe failed with statuscode: 503"]],
+      });
+    };
+    const stuck = diagnosis(30, false);
+    expect(stuck.status).toBe("Stuck");
+    expect(onlyRoot(stuck).message).toMatch(
+      /sidecar container proxy has not passed its startup probe: .* statuscode: 503$/,
+    );
+    expect(onlyRoot(stuck).advice).toContain("-c proxy");
+    expect(diagnosis(31, false).status).toBe("Progressing");
+    expect(onlyRoot(diagnosis(30, true)).message).not.toContain("proxy");
+  });
+
   it("is named if its disk is full", () => {
     const full = waiting("ErrImagePull", "write /var/lib/containerd: no space left on device");
     expect(onlyRoot(diagnosePod({ status: full })).advice).toContain("disk space on node n1");

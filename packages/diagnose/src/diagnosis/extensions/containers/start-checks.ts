@@ -11,9 +11,17 @@ import {
 } from "../../checks/check-results.ts";
 import { getScheduledAt } from "../../checks/pods/pod-checks.ts";
 import { ageOf } from "../../view/age.ts";
-import { getContainers, isRunning, isStarting, waitingContainer } from "../../view/containers.ts";
+import {
+  allowedSeconds,
+  type ContainerView,
+  getContainers,
+  isRunning,
+  isStarting,
+  waitingContainer,
+} from "../../view/containers.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { findProbeFailure } from "./container-checks.ts";
 import { findAwaitedPeer } from "./peers.ts";
 
 /** The checks of a Pod on a node that has not started. */
@@ -48,16 +56,22 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
     run: (view) => {
       const { pod, jobSet } = view;
       if (!isStarting(pod)) return pass;
-      const running = getContainers(pod).find((one) => one.role === "Init" && isRunning(one));
+      const running = getContainers(pod).find(blocksStart);
       const at =
         running ?? getContainers(pod).find(({ status }) => status.state?.waiting !== undefined);
       const since = running?.status.state?.running?.startedAt ?? getScheduledAt(pod);
-      const { podStartSeconds, initContainerSeconds } = jobSet.thresholds;
-      const normal = running === undefined ? podStartSeconds : initContainerSeconds;
+      const { podStartSeconds, podReadySeconds, initContainerSeconds } = jobSet.thresholds;
+      const isSidecar = running?.role === "Sidecar";
+      const probe = isSidecar ? findProbeFailure(view, ["Startup"]) : undefined;
+      const normal = isSidecar
+        ? podReadySeconds + allowedSeconds(running.spec.startupProbe)
+        : running === undefined
+          ? podStartSeconds
+          : initContainerSeconds;
       const age = ageOf(jobSet, since, normal);
       const subject =
         running !== undefined
-          ? `${running.title} still runs`
+          ? `${running.title} ${isSidecar ? "has not passed its startup probe" : "still runs"}${probe === undefined ? "" : `: ${probe.message}`}`
           : `its containers are not created yet on node ${pod.nodeName}`;
       const shown =
         at === undefined
@@ -75,13 +89,19 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const awaited = running === undefined || age.status !== "Stuck" ? [] : findAwaitedPeer(view);
       return failTransiently(`${pod.name} is starting: ${subject}`, {
         objects: [podKey(view), ...awaited],
-        evidence: [shown],
+        evidence: [shown, ...(probe === undefined ? [] : [eventEvidence(podKey(view), probe)])],
         advice: age.status === "Stuck" ? [stuck] : ["wait for its containers to start"],
         ...age,
       });
     },
   },
 ];
+
+/** Reports whether the next containers wait for this one. */
+function blocksStart(container: ContainerView): boolean {
+  const { role, status } = container;
+  return isRunning(container) && (role === "Sidecar" ? status.started === false : role === "Init");
+}
 
 /** The kubelet's reasons why it cannot start a Pod. */
 const startFailures: ReadonlySet<string> = new Set([
