@@ -188,7 +188,12 @@ const BY_DEVICE_TAINT = "DeletionByDeviceTaintManager";
 
 const shutdowns = new Set(["NodeShutdown", "Terminated", "Shutdown"]);
 
-function adviseOnEviction(_: PodInJob, { message }: Disruption): readonly string[] {
+function adviseOnEviction({ pod }: PodInJob, { message }: Disruption): readonly string[] {
+  if (/low on resource: pids/i.test(message)) {
+    return [
+      `start fewer processes and threads, or raise the limit of process IDs of node ${pod.nodeName}`,
+    ];
+  }
   if (/emptydir|ephemeral|low on resource|exceeds the .*limit/i.test(message)) {
     return [
       "in a new JobSet, request as much memory and ephemeral storage as the containers use, and raise the size limit of the volume",

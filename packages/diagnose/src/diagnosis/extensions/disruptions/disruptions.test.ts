@@ -118,6 +118,17 @@ describe("disruptions", () => {
     expect(roots[0]?.texts?.advice?.join()).toMatch(advice);
   });
 
+  it("diagnose does not advise on memory if the kubelet evicted a Pod because of process IDs", () => {
+    const advice = (message: string) => {
+      const { roots } = diagnoseCluster(
+        clusterWith({ phase: "Failed", reason: "Evicted", message }),
+      );
+      return roots[0]?.texts?.advice?.join();
+    };
+    expect(advice("The node was low on resource: pids.")).toMatch(/process IDs of node n1$/);
+    expect(advice("The node was low on resource: memory.")).toContain("request as much memory");
+  });
+
   it("diagnose names a drained node and the taint that ended a Pod", () => {
     const cordoned = createNode({ spec: { unschedulable: true } });
     const drained = diagnoseCluster(
