@@ -2,6 +2,7 @@ import { asArray, asRecord, getName, isObject, parseQuantity } from "@jobset-ts/
 import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { listTaintedNodes } from "./taints.ts";
 
 /** Why a resource is not sufficient for a Pod on any node, even on an empty one. */
 export interface Shortage {
@@ -30,6 +31,32 @@ export function findShortage(view: PodInJob, resource: string): Shortage | undef
     advice: `add nodes that offer ${resource}; if nodes have such devices, check their drivers and device plugins: kubectl describe nodes`,
   };
 }
+
+/**
+ * Reports whether only nodes with a taint that the Pod does not tolerate offer as much of a resource as the Pod
+ * requests. Then the nodes that lack it are not for such Pods, and neither more nor fewer Pods on them help.
+ */
+export function isOnlyOnTainted(view: PodInJob, resource: string): boolean {
+  const { value = 0 } = getRequest(view, resource) ?? none;
+  if (value === 0 || !view.facts.wasRead("Node")) return false;
+  const offering = offeringOf(view.facts)(JSON.stringify([resource, value]));
+  if (offering.length === 0) return false;
+  const tainted = listTaintedNodes(view);
+  return offering.every((name) => tainted.has(name));
+}
+
+/** The names of the nodes that offer an amount of a resource. Many Pods request the same amount. */
+const offeringOf = /* @__PURE__ */ memoizeByObject(({ snapshot }: ClusterIndex) =>
+  memoize((request) => {
+    const [resource, value]: readonly [string, number] = JSON.parse(request);
+    return snapshot.nodes
+      .filter(
+        ({ status }) =>
+          (readAmount(asRecord(status?.allocatable), resource) ?? none).value >= value,
+      )
+      .map(getName);
+  }),
+);
 
 /** An amount of a resource. The value is rounded, which is enough to compare. */
 interface Amount {

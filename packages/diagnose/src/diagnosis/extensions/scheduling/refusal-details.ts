@@ -13,6 +13,7 @@ import {
 import { type ClusterIndex, findObject } from "../../view/cluster-facts.ts";
 import { memoize, memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { isOnlyOnTainted } from "./node-capacity.ts";
 import { explainSelectors, formatTerm, type NodeSelectorTerm } from "./node-selectors.ts";
 import { describeResourceClaim, listClaims } from "./resource-claim-checks.ts";
 import type { NodeRefusal, RefusalClass } from "./scheduler-message.ts";
@@ -80,7 +81,11 @@ const explanations: Readonly<
     about: "",
     advice: "wait until the Pods that the anti-affinity names end, or add nodes",
   }),
-  Insufficient: () => ({ about: "", advice: "add nodes with the resource, or free some of it" }),
+  Insufficient: (view, { resource = "" }) => ({
+    about: "",
+    advice: "add nodes with the resource, or free some of it",
+    isExpected: isOnlyOnTainted(view, resource),
+  }),
   NoNodes: () => ({ about: "", advice: "add nodes: the cluster has none" }),
   Other: (view, { text }) => ({
     about: "",

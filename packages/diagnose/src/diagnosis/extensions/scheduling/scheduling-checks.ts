@@ -6,7 +6,7 @@ import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-che
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
 import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
-import { findShortage } from "./node-capacity.ts";
+import { findShortage, isOnlyOnTainted } from "./node-capacity.ts";
 import { explainRefusal, listCordoned, type RefusalDetails } from "./refusal-details.ts";
 import { getMessage, getState, listRefusals, unknownWithoutEvents } from "./refusals.ts";
 import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
@@ -43,6 +43,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const shortage = message && summarizeShortage(message);
       if (shortage === undefined) return unknownWithoutEvents(view);
       const { resources, where } = shortage;
+      if (isForOtherPods(view)) return pass;
       const shortages = resources.flatMap((resource) => findShortage(view, resource) ?? []);
       const why = shortages.map(({ text }) => `: ${text}`).join("");
       return fail(`not enough ${shortage.text} for ${view.pod.name}${where}${why}`, {
@@ -142,6 +143,14 @@ function isSticky(view: PodInJob): boolean {
   return alike.some((one) => getName(one) !== view.pod.name && occupiesItsNode(one));
 }
 
+/** Reports whether nodes would have the resources, but only such that a taint reserves for other Pods. */
+function isForOtherPods(view: PodInJob): boolean {
+  return (
+    listRefusals(view, "Taint").length > 0 &&
+    listRefusals(view, "Insufficient").some(({ resource = "" }) => isOnlyOnTainted(view, resource))
+  );
+}
+
 /** Reports whether nodes are excluded by their properties rather than by a lack of resources. */
 function isMismatch(view: PodInJob): boolean | undefined {
   if (getState(view).outcome === "Unknown") return undefined;
@@ -153,6 +162,7 @@ function isMismatch(view: PodInJob): boolean | undefined {
   if (others.length === 0) return false;
   const isCordoned = others.some((refusal) => refusal.class === "Cordoned");
   if (refusals.length === others.length && !isSticky(view)) return true;
+  if (isForOtherPods(view)) return true;
   if (!isCordoned) return false;
   if (!view.facts.wasRead("Node")) return undefined;
   const { topologyKey } = view.job;

@@ -169,6 +169,28 @@ describe("a Pod that matches no node", () => {
     expect(roots[0]?.texts?.advice?.join()).not.toMatch(/tolerate|kubectl taint/);
   });
 
+  it("a taint is the root if only the nodes with the taint offer the resource", () => {
+    const containers = [{ name: "main", resources: { limits: { gpu: 8 } } }];
+    const offers = (gpu: string, taints: readonly Wire[]) => ({
+      spec: { taints },
+      status: { allocatable: { gpu } },
+    });
+    const reserved = createNode("n1", offers("8", [{ key: "team", effect: "NoSchedule" }]));
+    const reason = "1 Insufficient gpu, 1 node(s) had untolerated taint(s)";
+    const rootsWith = (...nodes: readonly Wire[]) =>
+      diagnoseCluster(clusterWith(reason, { containers }, nodes)).roots;
+    const roots = rootsWith(reserved, createNode("n2", offers("4", [])));
+    expect(roots.map(({ id }) => id)).toEqual(["constraint-mismatch"]);
+    expect(roots[0]?.message).toContain("untolerated taint(s) (team:NoSchedule)");
+    expect(roots[0]?.texts?.advice).toEqual([expect.stringContaining("tolerate the taint")]);
+    // An untainted node that offers enough is full.
+    const full = rootsWith(reserved, createNode("n2", offers("8", [])));
+    expect(full.map(({ id }) => id)).toEqual(["insufficient-capacity"]);
+    const key = "node-role.kubernetes.io/control-plane";
+    const control = createNode("n1", offers("8", [{ key, effect: "NoSchedule" }]));
+    expect(rootsWith(control).map(({ id }) => id)).toEqual(["insufficient-capacity"]);
+  });
+
   it("the message of a gang scheduler is not about nodes", () => {
     const message = "pod group is not ready, 4 Pending, 4 minAvailable";
     const { roots } = diagnoseCluster(clusterOf({ message }, {}, []));

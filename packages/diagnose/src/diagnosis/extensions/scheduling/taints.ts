@@ -15,6 +15,12 @@ import type { RefusalDetails } from "./refusal-details.ts";
 
 const MAX_NAMES = 3;
 
+/** Returns the nodes with a taint that the Pod does not tolerate, except those that are only for the control plane. */
+export function listTaintedNodes(view: PodInJob): ReadonlySet<string> {
+  const taints = listTaints(view).filter(({ key }) => !ofControlPlane.test(key));
+  return new Set(taints.flatMap(({ nodes }) => nodes));
+}
+
 /**
  * Returns the taints in a reason of the scheduler with their nodes, and the component that removes
  * them.
