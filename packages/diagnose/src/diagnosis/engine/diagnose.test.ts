@@ -322,6 +322,20 @@ describe("diagnose", () => {
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
   });
 
+  it("diagnose waits five minutes for a node that is not ready", () => {
+    const statusAt = (lastTransitionTime?: string) => {
+      const node = aNodeIn("r1", "n1", "Unknown");
+      const [ready] = node.status.conditions;
+      const lost = { ...node, status: { conditions: [{ ...ready, lastTransitionTime }] } };
+      const cluster = runningCluster({}).filter(({ kind }) => kind !== "Node");
+      return diagnoseCluster([...cluster, lost]);
+    };
+    expect(rootIds(statusAt("2026-02-07T09:55:01Z"))).toEqual(["node-not-ready"]);
+    expect(statusAt("2026-02-07T09:55:01Z").status).toBe("Waiting");
+    expect(statusAt("2026-02-07T09:55:00Z").status).toBe("Stuck");
+    expect(statusAt().status).toBe("Stuck");
+  });
+
   it("a ReplicatedJob that depends on itself waits forever", () => {
     const dependsOn = [{ name: "b", status: "Complete" }];
     const jobSet = createJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });

@@ -15,7 +15,6 @@ import {
   fieldEvidence,
   pass,
   podKey,
-  sinceTime,
   unknown,
 } from "../check-results.ts";
 
@@ -45,21 +44,26 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodView>[] = [
     id: "node-not-ready",
     causes: [],
     texts: { advice: ["repair the node, or delete it if it is permanently lost"] },
-    run: ({ pod, facts }) => {
+    run: ({ pod, facts, jobSet }) => {
       if (pod.nodeName === "" || pod.phase === "Succeeded") return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       const ready = findCondition(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
       if (ready === undefined || ready.status === "True") return pass;
       const node = createObjectKey("Node", "", pod.nodeName);
       const evidence = [conditionEvidence(node, "Ready", asString(ready.message))];
+      const age = ageOf(jobSet, ready.lastTransitionTime, TOLERATED_SECONDS, "Waiting");
       return fail(`node ${pod.nodeName} is not ready`, {
         objects: [node],
         evidence,
-        ...sinceTime(ready.lastTransitionTime),
+        ...age,
+        ...(age.since === undefined && { status: "Stuck" }),
       });
     },
   },
 ];
+
+/** How long Pods tolerate that their node is not ready, by default. Many nodes return earlier. */
+const TOLERATED_SECONDS = 300;
 
 /** The checks of a Pod of the current attempt that has a node. */
 export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
