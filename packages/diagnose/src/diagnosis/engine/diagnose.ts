@@ -7,6 +7,7 @@ import { jobSetKey } from "../checks/check-results.ts";
 import type { DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
+import { isBeingDeleted } from "../view/member-pod.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { createThresholds, type Thresholds } from "../view/thresholds.ts";
 import { findAll } from "./find.ts";
@@ -61,7 +62,7 @@ export interface Diagnosis {
  * @param snapshot - the whole cluster, if possible; Events, nodes and Pods of other owners are used too
  * @param options - `now` is the time of the snapshot, see {@link latestTimestamp}
  * @param facts - the index of that snapshot; reuse it to diagnose several JobSets
- * @returns no findings if the JobSet has completed
+ * @returns no findings if the JobSet has completed, unless it is being deleted and its deletion is stuck
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
@@ -102,11 +103,12 @@ export function getDiagnosis(
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
     jobs.flatMap((job) => listContradictions(job.numbers, job.name)),
   );
-  if (findTrueCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED) !== undefined) {
-    const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
-    const of = { jobSet: jobSetKey(view), now: view.now };
-    return { ...of, status: "Finished", ...nothing, numbers, contradictions };
-  }
+  const of = { jobSet: jobSetKey(view), now: view.now, numbers, contradictions };
+  const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
+  const finished = { ...of, status: "Finished", ...nothing } as const;
+  const { jobSet } = view;
+  const isCompleted = findTrueCondition(jobSet.status?.conditions, CONDITION_COMPLETED);
+  if (isCompleted && !isBeingDeleted(jobSet)) return finished;
 
   const inJobSet = findAll(view, more);
   const { found } = inJobSet;
@@ -120,17 +122,16 @@ export function getDiagnosis(
     more,
   });
   const roots = reported.roots.map(({ first }) => first);
+  const status = getStatus(roots, failures);
+  if (isCompleted && status !== "Stuck") return finished;
   return {
-    jobSet: jobSetKey(view),
-    now: view.now,
-    status: getStatus(roots, failures),
+    ...of,
+    status,
     roots: reported.roots.map(({ finding }) => finding),
     symptoms: reported.symptoms,
     chains: reported.chains,
-    numbers,
     notChecked: getNotChecked(unknown),
     notes: listNotes(view, failures, roots),
-    contradictions,
   };
 }
 

@@ -72,6 +72,14 @@ describe("a JobSet that is being deleted", () => {
     expect(advice).toContain("garbage collector");
   });
 
+  it("what keeps it is the root after five minutes if it has completed", () => {
+    const conditions = [{ type: "Completed", status: "True" }];
+    const jobSet = createJobSet({ status: { conditions } });
+    const at = (time: string) => findRoot([deleted(jobSet, time, ["example.com/archive"])]);
+    expect(at(young)).toMatchObject({ status: "Finished", id: undefined });
+    expect(at(edge)).toMatchObject({ status: "Stuck", id: "jobset-finalizer" });
+  });
+
   it("its deletion is the root while its Pods end", () => {
     const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
     const [job] = listJobs(jobSet);
