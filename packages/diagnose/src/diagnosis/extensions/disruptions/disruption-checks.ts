@@ -47,11 +47,22 @@ export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
         fieldEvidence(podKey(view), "spec.nodeName", nodeName),
         absenceEvidence(node, "the node does not exist"),
       ];
+      // The controller manager deletes the Pods of a node that no longer exists.
+      const { deletionTimestamp } = pod.pod.metadata ?? {};
+      const { deletionSeconds } = view.jobSet.thresholds;
+      const isLeaving =
+        pod.isTerminating &&
+        ageOf(view.jobSet, deletionTimestamp, deletionSeconds, "Waiting").status === "Waiting";
       const command = `kubectl delete pod -n ${view.jobSet.namespace} ${pod.name} --force`;
       return fail(`node ${nodeName} of ${pod.name} does not exist`, {
         objects: [node, podKey(view)],
         evidence,
-        advice: [`if the node does not return, replace the Pod: ${command}`],
+        advice: [
+          isLeaving
+            ? "wait: the Pod is being deleted"
+            : `if the node does not return, replace the Pod: ${command}`,
+        ],
+        ...(isLeaving && { status: "Waiting" }),
       });
     },
   },

@@ -144,6 +144,24 @@ describe("disruptions", () => {
     );
   });
 
+  it("diagnose waits for the deletion of a Pod whose node no longer exists", () => {
+    const rootAt = (deletionTimestamp?: string) => {
+      const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+      const [job] = listJobs(jobSet);
+      const pod = createPod(job, 0);
+      const leaving = { ...pod, metadata: { ...pod.metadata, deletionTimestamp } };
+      const { status, roots } = diagnoseCluster([jobSet, createService(jobSet), job, leaving]);
+      return { status, id: roots[0]?.id, advice: roots[0]?.texts?.advice?.join() };
+    };
+    const young = rootAt("2026-02-07T09:55:01Z");
+    expect(young).toMatchObject({ status: "Waiting", id: "node-missing" });
+    expect(young.advice).not.toContain("--force");
+    for (const one of [rootAt("2026-02-07T09:55:00Z"), rootAt()]) {
+      expect(one).toMatchObject({ status: "Stuck", id: "node-missing" });
+      expect(one.advice).toContain("--force");
+    }
+  });
+
   it("diagnose reports the lost node as the cause of an eviction by its taint", () => {
     const lost = createNode({ status: { conditions: [{ type: "Ready", status: "Unknown" }] } });
     const diagnosis = diagnoseCluster(clusterWith(disrupted("DeletionByTaintManager", ""), [lost]));
