@@ -132,6 +132,12 @@ export function isRunning({ status }: ContainerView): boolean {
   return isObject(status.state?.running);
 }
 
+/** Reports whether an init container or a native sidecar runs for which the next containers wait. */
+export function blocksStart(container: ContainerView): boolean {
+  const { role, status } = container;
+  return isRunning(container) && (role === "Sidecar" ? status.started === false : role === "Init");
+}
+
 /** Returns how many times a container was restarted. */
 export function getRestartCount({ status }: ContainerView): number {
   return asInteger(status.restartCount, 0);

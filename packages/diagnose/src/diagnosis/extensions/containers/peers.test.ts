@@ -85,6 +85,38 @@ describe("a container that ends because of another Pod", () => {
   });
 });
 
+describe("a native sidecar that blocks the start of its Pod", () => {
+  function rootPods(spec: Wire, head: Wire) {
+    const replicatedJobs = [
+      { name: "w", pods: 2 },
+      { name: "head", pods: 1 },
+    ];
+    const jobSet = createJobSet({ replicatedJobs, spec });
+    const [first, second] = listJobs(jobSet);
+    const startedAt = "2026-02-07T08:00:00Z";
+    const agent = { name: "agent", started: false, state: { running: { startedAt } } };
+    const main = { name: "main", state: { waiting: { reason: "PodInitializing" } } };
+    const blocked = {
+      spec: { nodeName: "n1", initContainers: [{ name: "agent", restartPolicy: "Always" }] },
+      status: { phase: "Pending", initContainerStatuses: [agent], containerStatuses: [main] },
+    };
+    const pods = [0, 1].map((index) => createPod(first, index, blocked));
+    const others = [createPod(second, 0, { status: head })];
+    const jobs = [first, second];
+    const cluster = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods, ...others];
+    return diagnoseCluster(cluster).roots.map(({ pod }) => pod);
+  }
+  const inPlace = { failurePolicy: { restartStrategy: "InPlaceRestart" } };
+
+  it("waits for the Pod that has not started if the JobSet uses in-place restart", () => {
+    expect(rootPods(inPlace, outOfMemory)).toEqual(["js-head-0-0-abcde"]);
+  });
+
+  it("waits for no other Pod otherwise", () => {
+    expect(rootPods({}, outOfMemory)).toHaveLength(2);
+  });
+});
+
 /** The status of a Pod whose container ended once, at a second of the minute before the diagnosis. */
 function ended(second: string, exitCode: number, message = ""): Wire {
   const finishedAt = `2026-02-07T09:59:${second}Z`;

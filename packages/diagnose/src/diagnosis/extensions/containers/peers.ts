@@ -3,7 +3,7 @@ import { asRecord, asString } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import { getObjectKey } from "../../checks/check-results.ts";
-import { getContainers, getEnd, isRunning, type Termination } from "../../view/containers.ts";
+import { blocksStart, getContainers, getEnd, type Termination } from "../../view/containers.ts";
 import { findDisruption } from "../../view/disruption.ts";
 import type { JobSetView, JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
@@ -30,7 +30,7 @@ export function findPeers(view: PodInJob, ended: Termination | undefined): reado
 const address = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 
 /**
- * Returns the Pod for which an init container that runs probably waits: the first Pod that is neither ready nor finished
+ * Returns the Pod for which a container that blocks the start of its Pod probably waits: the first Pod that is neither ready nor finished
  * and does not wait itself.
  */
 export function findAwaitedPeer({ jobSet }: PodInJob): readonly ObjectKey[] {
@@ -40,9 +40,7 @@ export function findAwaitedPeer({ jobSet }: PodInJob): readonly ObjectKey[] {
 
 /** Many Pods wait for the same Pod. */
 const awaitedOf = /* @__PURE__ */ memoizeByObject((view: JobSetView) =>
-  [...unreadyOf(view).values()].find(
-    (pod) => !getContainers(pod).some((one) => one.role === "Init" && isRunning(one)),
-  ),
+  [...unreadyOf(view).values()].find((pod) => !getContainers(pod).some(blocksStart)),
 );
 
 const SIGTERM = 143;

@@ -13,9 +13,8 @@ import { getScheduledAt } from "../../checks/pods/pod-checks.ts";
 import { ageOf } from "../../view/age.ts";
 import {
   allowedSeconds,
-  type ContainerView,
+  blocksStart,
   getContainers,
-  isRunning,
   isStarting,
   waitingContainer,
 } from "../../view/containers.ts";
@@ -86,7 +85,9 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
         running === undefined
           ? `check the kubelet and the container runtime of node ${pod.nodeName}: \`kubectl describe node ${pod.nodeName}\``
           : `read the log of ${running.title}: \`kubectl logs ${pod.name} -n ${namespace} -c ${running.name}\``;
-      const awaited = running === undefined || age.status !== "Stuck" ? [] : findAwaitedPeer(view);
+      // The agent of in-place restart blocks its worker until all Pods of the JobSet have started.
+      const mayWait = running !== undefined && (!isSidecar || restartsInPlace(view));
+      const awaited = mayWait && age.status === "Stuck" ? findAwaitedPeer(view) : [];
       return failTransiently(`${pod.name} is starting: ${subject}`, {
         objects: [podKey(view), ...awaited],
         evidence: [shown, ...(probe === undefined ? [] : [eventEvidence(podKey(view), probe)])],
@@ -97,10 +98,8 @@ export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
   },
 ];
 
-/** Reports whether the next containers wait for this one. */
-function blocksStart(container: ContainerView): boolean {
-  const { role, status } = container;
-  return isRunning(container) && (role === "Sidecar" ? status.started === false : role === "Init");
+function restartsInPlace({ jobSet: { jobSet } }: PodInJob): boolean {
+  return jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart";
 }
 
 /** The kubelet's reasons why it cannot start a Pod. */
