@@ -759,6 +759,39 @@ describe("diagnose", () => {
     expect(changed("Suspended", "False", old)(suspended)).toBe("Stuck");
   });
 
+  it("a JobSet is progressing shortly after the ReplicatedJob that others wait for is complete or ready", () => {
+    const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
+    const diagnoseAfter = (readyAt: string, parts: Wire, counts: Wire, jobStatus?: Wire) => {
+      const replicatedJobs = [
+        { name: "first", pods: 1 },
+        { name: "w", dependsOn: parts.dependsOn },
+      ];
+      const status = { replicatedJobsStatus: [{ name: "first", ...counts }] };
+      const jobSet = createJobSet({ replicatedJobs, status });
+      Object.assign(jobSet.spec, parts.spec);
+      const [job] = listJobs(jobSet);
+      const conditions = [
+        { type: "Ready", status: counts.ready ? "True" : "False", lastTransitionTime: readyAt },
+      ];
+      const phase = counts.ready ? "Running" : "Succeeded";
+      const pod = { ...createPod(job, 0), status: { phase, conditions } };
+      const first = { ...job, status: jobStatus };
+      return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), first, pod]);
+    };
+    const complete = (time: string) => {
+      const dependsOn = [{ name: "first", status: "Complete" }];
+      const conditions = [{ type: "Complete", status: "True", lastTransitionTime: time }];
+      const ended = { succeeded: 1, completedIndexes: "0", conditions };
+      return diagnoseAfter(time, { dependsOn }, { succeeded: 1 }, ended);
+    };
+    const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+    const ready = (time: string) => diagnoseAfter(time, { spec }, { ready: 1 });
+    for (const after of [complete, ready]) {
+      expect(after(late)).toMatchObject({ status: "Progressing", roots: [{ id: "job-absent" }] });
+      expect(after(old)).toMatchObject({ status: "Stuck", roots: [{ id: "job-absent" }] });
+    }
+  });
+
   it("diagnose finds why the leader was rejected although followers were denied at the same time", () => {
     const cluster = exclusiveCluster({});
     const job = cluster.find(({ kind }) => kind === "Job");

@@ -1,8 +1,9 @@
 import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
+import { asArray, type Condition, findCondition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingStatus } from "@jobset-ts/checks";
 import type { JobSetView, JobView } from "./jobset-view.ts";
+import { memoizeByObject } from "./memoize.ts";
 
 /** The time since which a state lasts, and the resulting status. */
 export interface Age {
@@ -30,22 +31,36 @@ export function ageOf(
 
 /**
  * Returns the age of a state that is normal shortly after a JobSet was created, resumed or restarted: a controller has
- * not reconciled yet.
+ * not reconciled yet. For absent and suspended Jobs, the progress of other Jobs counts as well.
  *
  * @param job - the Job of the state, whose creation counts instead of the JobSet's
  * @param isAfterResume - whether only a resume makes the state normal
  */
 export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = false): Age {
-  const { thresholds, now } = view;
   const starts = asArray(view.jobSet.status?.conditions)
     .filter((condition) => isObject(condition) && isStart(condition, isAfterResume))
     .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
   if (!isAfterResume) starts.push(getCreation(view, job));
+  if (isAfterResume || job?.job === undefined) starts.push(lastProgressOf(view));
   const since = Math.max(...starts);
-  const isYoung = (now - since) / 1000 < thresholds.reconcileSeconds;
-  const status = isYoung ? "Progressing" : "Stuck";
-  return Number.isFinite(since) ? { since, status } : { status };
+  if (!Number.isFinite(since)) return { status: "Stuck" };
+  return ageOf(view, since, view.thresholds.reconcileSeconds);
 }
+
+/**
+ * Returns the last time when a Pod got ready or ended. The controller may then create or resume the Jobs that wait for
+ * it.
+ */
+const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) => {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { jobs } of replicatedJobs)
+    for (const { pods } of jobs)
+      for (const { pod } of pods) {
+        const time = findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime;
+        last = Math.max(last, parseTime(time) ?? last);
+      }
+  return last;
+});
 
 function isStart({ type, status }: Unvalidated<Condition>, isAfterResume: boolean): boolean {
   if (type === CONDITION_SUSPENDED) return status === "False";
