@@ -76,14 +76,13 @@ describe("jobset explain", () => {
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: withoutVersionNote(result.error) };
     };
-    expect(await runExplain(createList(filterByKinds(...kinds, "Node")))).toEqual({
-      notChecked: [],
-      error: "",
-    });
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "x", namespace: "ml" } };
+    const complete = createList([...filterByKinds(...kinds, "Node"), service]);
+    expect(await runExplain(complete)).toEqual({ notChecked: [], error: "" });
     // A user without permission to read nodes gets such a list.
     const noNodes =
       "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds\n";
-    const oneList = await runExplain(createList(filterByKinds(...kinds)));
+    const oneList = await runExplain(createList([...filterByKinds(...kinds), service]));
     expect(oneList.error).toBe(
       "jobset: note: not in the dump, so their state is unknown: Node; set --requested-kinds to the kinds that were requested\n",
     );
@@ -119,7 +118,7 @@ describe("jobset explain", () => {
     const metadata = { name: "js", namespace: "ml", uid: "js" };
     const apiVersion = "jobset.x-k8s.io/v1alpha2";
     const createJobSet = (spec: object, ...conditions: readonly object[]) => {
-      const replicatedJobsStatus = [{ name: "w", ready: 1 }];
+      const replicatedJobsStatus: object[] = [{ name: "w", ready: 1 }];
       const status = { conditions, replicatedJobsStatus };
       return {
         apiVersion,
@@ -144,6 +143,14 @@ describe("jobset explain", () => {
     expect(await unreadKinds(idle, pod, node)).toEqual(["Job", ...others]);
     expect(await unreadKinds(idle, job, node)).toEqual(["Pod", ...others]);
     expect(await unreadKinds(createJobSet({}), job, pod, node)).toBeUndefined();
+    // The controller creates the Service before the Jobs, and reports if it cannot.
+    const childJob = { ...job, metadata: { ...metadata, labels } };
+    expect(await unreadKinds(idle, childJob, pod, node)).toEqual(["Service"]);
+    const failure = { apiVersion: "v1", kind: "Event", reason: "HeadlessServiceCreationFailed" };
+    expect(await unreadKinds(idle, childJob, pod, node, failure)).toBeUndefined();
+    const starting = createJobSet({});
+    starting.status.replicatedJobsStatus = [{ name: "w", ready: 0, active: 1 }];
+    expect(await unreadKinds(starting, node)).toEqual(["Job", "Pod", ...others]);
     // These counts do not show that there are Jobs now and here.
     const done = { type: "Completed", status: "True" };
     const restarting = { type: "RestartingJobSet", status: "True" };
@@ -170,7 +177,7 @@ describe("jobset explain", () => {
       return { lines: error.split("\n").length - 1, kinds };
     };
     const a = createList(filterByKinds("JobSet", "Job"));
-    expect(await unread({ a })).toEqual({ lines: 0, kinds: undefined });
+    expect(await unread({ a })).toEqual({ lines: 1, kinds: "Service" });
     const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
     expect(await unread({ a, b: createList([]) })).toEqual({ lines: 1, kinds: others });
     const one = { lines: 1, kinds: `Job, ${others}` };

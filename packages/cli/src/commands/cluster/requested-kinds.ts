@@ -1,11 +1,12 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
+import { CONDITION_RESTARTING, jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   asArray,
   asInteger,
   asRecord,
   asString,
+  type Event,
   getLabel,
   isObject,
   type Job,
@@ -36,10 +37,20 @@ export function findRequestedKinds({ documents, objects }: FileInput): readonly 
     // A user who has omitted one kind may have omitted others.
     if (objects.some(({ value }) => refersToOmittedKind(value, occurring)))
       return requested.filter((kind) => occurring.has(kind));
+    const omitted = new Set<string>();
     // Pods cannot run without nodes, so a user who may only read a namespace has written the list.
     const isPodOnNode = ({ value }: InputObject) => value.kind === "Pod" && isOnNode(value);
-    const lacksNodes = !occurring.has("Node") && objects.some(isPodOnNode);
-    return lacksNodes ? requested.filter((kind) => kind !== "Node") : requested;
+    if (!occurring.has("Node") && objects.some(isPodOnNode)) omitted.add("Node");
+    // The controller creates the Service of a JobSet before its Jobs.
+    const isChildJob = ({ value }: InputObject) =>
+      value.kind === "Job" && getLabel(value, JOBSET_NAME_KEY) !== undefined;
+    const isServiceRejected = ({ value }: InputObject) =>
+      value.kind === "Event" &&
+      (value as Unvalidated<Event>).reason === jobSetReasons.ServiceCreationFailed;
+    if (!occurring.has("Service") && objects.some(isChildJob) && !objects.some(isServiceRejected)) {
+      omitted.add("Service");
+    }
+    return requested.filter((kind) => !omitted.has(kind));
   }
   return diagnosedKinds.filter((kind) => {
     const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
@@ -62,19 +73,19 @@ function refersToOmittedKind(
         !occurring.has("Job") && isOnNode(value) && getLabel(value, JOBSET_NAME_KEY) !== undefined
       );
     case "JobSet":
-      return !occurring.has("Job") && hasReadyJobs(value);
+      return !occurring.has("Job") && hasActiveJobs(value);
     default:
       return false;
   }
 }
 
-/** Reports whether the status of a JobSet counts ready Jobs. During a restart, the counts are those of earlier Jobs. */
-function hasReadyJobs(jobSet: Unvalidated<JobSet>): boolean {
+/** Reports whether the status of a JobSet counts active or ready Jobs. During a restart, it counts earlier Jobs. */
+function hasActiveJobs(jobSet: Unvalidated<JobSet>): boolean {
   const { conditions, replicatedJobsStatus } = asRecord(jobSet.status);
   if (isFinished(jobSet) || asString(jobSet.spec?.managedBy) !== "") return false;
   if (findTrueCondition(conditions, CONDITION_RESTARTING) !== undefined) return false;
   return asArray(replicatedJobsStatus).some(
-    (entry) => isObject(entry) && asInteger(entry.ready, 0) > 0,
+    (entry) => isObject(entry) && asInteger(entry.active, 0) + asInteger(entry.ready, 0) > 0,
   );
 }
 
