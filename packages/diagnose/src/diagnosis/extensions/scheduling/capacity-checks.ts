@@ -127,7 +127,7 @@ function adviseOnNodePools(message: string): string {
 
 /** Karpenter reports with the reason of the scheduler. */
 function isKarpenterMessage({ reason, message }: EventFacts): boolean {
-  return reason === "FailedScheduling" && /\b(?:nodepool|provisioner)\b/i.test(message);
+  return reason === "FailedScheduling" && /\b(?:nodepools?|provisioner)\b/i.test(message);
 }
 
 function shortenKarpenterMessage(message: string): string {
