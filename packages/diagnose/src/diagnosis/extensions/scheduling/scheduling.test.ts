@@ -309,6 +309,7 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
       'all available instance types exceed limits for nodepool: "gpu"',
       "raise the limits of the NodePool",
     ],
+    ["no nodepools found", "no nodepools found", "compare the Pod with the requirements"],
     [
       'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"1"}, did not tolerate taint (taint=a:NoSchedule)',
       'incompatible with nodepool "gpu", did not tolerate taint (taint=a:NoSchedule)',
