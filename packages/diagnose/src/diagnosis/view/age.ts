@@ -39,11 +39,12 @@ export function ageOf(
 export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = false): Age {
   const starts = asArray(view.jobSet.status?.conditions)
     .filter((condition) => isObject(condition) && isStart(condition, isAfterResume))
-    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
-  if (!isAfterResume) starts.push(getCreation(view, job));
-  if (isAfterResume || job?.job === undefined) starts.push(lastProgressOf(view));
-  const since = Math.max(...starts);
-  if (!Number.isFinite(since)) return { status: "Stuck" };
+    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0);
+  if (!isAfterResume)
+    starts.push(parseTime((job?.job ?? view.jobSet).metadata?.creationTimestamp) ?? 0);
+  if (isAfterResume || !job?.job) starts.push(lastProgressOf(view));
+  const since = Math.max(0, ...starts);
+  if (since === 0) return { status: "Stuck" };
   return ageOf(view, since, view.thresholds.reconcileSeconds);
 }
 
@@ -51,23 +52,14 @@ export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = f
  * Returns the last time when a Pod got ready or ended. The controller may then create or resume the Jobs that wait for
  * it.
  */
-const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) => {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { jobs } of replicatedJobs)
-    for (const { pods } of jobs)
-      for (const { pod } of pods) {
-        const time = findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime;
-        last = Math.max(last, parseTime(time) ?? last);
-      }
-  return last;
-});
+const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) =>
+  replicatedJobs
+    .flatMap(({ jobs }) => jobs.flatMap(({ pods }) => pods))
+    .map(({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime)
+    .reduce((last, time) => Math.max(last, parseTime(time) ?? 0), 0),
+);
 
 function isStart({ type, status }: Unvalidated<Condition>, isAfterResume: boolean): boolean {
   if (type === CONDITION_SUSPENDED) return status === "False";
   return type === CONDITION_RESTARTING && status === "True" && !isAfterResume;
-}
-
-function getCreation({ jobSet }: JobSetView, job: JobView | undefined): EpochMillis {
-  const created = parseTime(job?.job?.metadata?.creationTimestamp);
-  return created ?? parseTime(jobSet.metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
 }
