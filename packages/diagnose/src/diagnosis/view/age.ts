@@ -1,6 +1,6 @@
-import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { asArray, type Condition, findCondition, isObject } from "@jobset-ts/api/kubernetes";
+import { asArray, findCondition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingStatus } from "@jobset-ts/checks";
 import type { JobSetView, JobView } from "./jobset-view.ts";
 import { memoizeByObject } from "./memoize.ts";
@@ -38,7 +38,12 @@ export function ageOf(
  */
 export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = false): Age {
   const starts = asArray(view.jobSet.status?.conditions)
-    .filter((condition) => isObject(condition) && isStart(condition, isAfterResume))
+    .filter(isObject)
+    .filter(({ type, status }) =>
+      type === CONDITION_SUSPENDED
+        ? status === "False"
+        : type === CONDITION_RESTARTING && status === "True" && !isAfterResume,
+    )
     .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0);
   if (!isAfterResume)
     starts.push(parseTime((job?.job ?? view.jobSet).metadata?.creationTimestamp) ?? 0);
@@ -58,8 +63,3 @@ const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobS
     .map(({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime)
     .reduce((last, time) => Math.max(last, parseTime(time) ?? 0), 0),
 );
-
-function isStart({ type, status }: Unvalidated<Condition>, isAfterResume: boolean): boolean {
-  if (type === CONDITION_SUSPENDED) return status === "False";
-  return type === CONDITION_RESTARTING && status === "True" && !isAfterResume;
-}
