@@ -44,12 +44,11 @@ export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = f
         ? status === "False"
         : type === CONDITION_RESTARTING && status === "True" && !isAfterResume,
     )
-    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0);
-  if (!isAfterResume)
-    starts.push(parseTime((job?.job ?? view.jobSet).metadata?.creationTimestamp) ?? 0);
+    .map(({ lastTransitionTime }) => lastTransitionTime);
+  if (!isAfterResume) starts.push((job?.job ?? view.jobSet).metadata?.creationTimestamp);
   if (isAfterResume || !job?.job) starts.push(lastProgressOf(view));
-  const since = Math.max(0, ...starts);
-  if (since === 0) return { status: "Stuck" };
+  const since = findLatest(starts);
+  if (since === undefined) return { status: "Stuck" };
   return ageOf(view, since, view.thresholds.reconcileSeconds);
 }
 
@@ -58,8 +57,19 @@ export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = f
  * it.
  */
 const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) =>
-  replicatedJobs
-    .flatMap(({ jobs }) => jobs.flatMap(({ pods }) => pods))
-    .map(({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime)
-    .reduce((last, time) => Math.max(last, parseTime(time) ?? 0), 0),
+  findLatest(
+    replicatedJobs
+      .flatMap(({ jobs }) => jobs.flatMap(({ pods }) => pods))
+      .map(({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime),
+  ),
 );
+
+type Timestamp = Parameters<typeof parseTime>[0];
+
+/** Returns the latest of some timestamps. Ignores invalid ones. */
+function findLatest(times: readonly Timestamp[]): Timestamp {
+  return times.reduce<Timestamp>(
+    (last, time) => ((parseTime(time) ?? -1) > (parseTime(last) ?? -1) ? time : last),
+    undefined,
+  );
+}
