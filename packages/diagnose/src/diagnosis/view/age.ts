@@ -64,7 +64,7 @@ const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobS
   ),
 );
 
-type Timestamp = Parameters<typeof parseTime>[0];
+type Timestamp = string | Date | undefined;
 
 /** Returns the latest of some timestamps. Ignores invalid ones. */
 function findLatest(times: readonly Timestamp[]): Timestamp {
