@@ -61,11 +61,7 @@ export async function planJobSets(
   );
   const context = createPassContext({ ...options, ...version }, world);
   const added = found.objects.filter((one) => isNew(one) && isSelected(getObjectKey(one), options));
-  const {
-    snapshot,
-    diagnostics: created,
-    isDenied: isRefused,
-  } = createNewJobSets(added, stored, context);
+  const { snapshot, diagnostics: created, isDenied } = createNewJobSets(added, stored, context);
   const selected = selectJobSets(snapshot, options);
   const planned = selected.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
@@ -83,11 +79,11 @@ export async function planJobSets(
       ...notes,
       ...found.warnings,
       ...created,
-      ...(isRefused ? [] : absent.diagnostics),
+      ...(isDenied ? [] : absent.diagnostics),
       ...planned.flatMap(listDiagnostics),
       ...planned.flatMap((one) => listPlanHints(one, snapshot, context)),
     ],
-    exitCode: isRefused || isFailed || !absent.isComplete ? 1 : 0,
+    exitCode: isDenied || isFailed || !absent.isComplete ? 1 : 0,
   };
 }
 
@@ -151,7 +147,7 @@ function createNewJobSets(
   readonly isDenied: boolean;
 } {
   let snapshot = stored;
-  let isRefused = false;
+  let isDenied = false;
   const diagnostics: Diagnostic[] = [];
   for (const input of inputs) {
     const created = createJobSet(input, {}, snapshot, context);
@@ -159,16 +155,16 @@ function createNewJobSets(
     for (const diagnostic of created.diagnostics) diagnostics.push(diagnostic);
     const { namespace = "", name = "" } = jobSet?.metadata ?? {};
     if (jobSet === undefined) {
-      isRefused = true;
+      isDenied = true;
     } else if (snapshot.jobSet(namespace, name) !== undefined) {
-      isRefused = true;
+      isDenied = true;
       const message = `Duplicate value: the JobSet ${namespace}/${name} exists already`;
       diagnostics.push(input.diagnose("metadata.name", message));
     } else {
       snapshot = snapshot.with({ put: [jobSet] });
     }
   }
-  return { snapshot, diagnostics, isDenied: isRefused };
+  return { snapshot, diagnostics, isDenied };
 }
 
 function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {
