@@ -48,8 +48,11 @@ export function failsAgain({ job, jobSet, pod }: PodInJob): boolean {
   const [successor] = later;
   // Only the last failure has a successor that is active.
   if (successor === undefined || later.length > 1 || !successor.isActive) return false;
-  const ends = getContainers(pod).map((one) => parseTime(getEnd(one)?.finishedAt) ?? 0);
-  const run = Math.max(...ends) - createdAt;
+  const endedAt = getContainers(pod).reduce(
+    (last, one) => Math.max(last, parseTime(getEnd(one)?.finishedAt) ?? 0),
+    0,
+  );
+  const run = endedAt - createdAt;
   const { podReadySeconds } = jobSet.thresholds;
   return run < podReadySeconds * 1000 && jobSet.now - getCreation(successor) < run;
 }

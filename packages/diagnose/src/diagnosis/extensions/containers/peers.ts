@@ -30,8 +30,8 @@ export function findPeers(view: PodInJob, ended: Termination | undefined): reado
 const address = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 
 /**
- * Returns the Pod for which a container that blocks the start of its Pod probably waits: the first Pod that is neither ready nor finished
- * and does not wait itself.
+ * Returns the Pod for which a container that blocks the start of its Pod probably waits: the first Pod that is neither
+ * ready nor finished and does not wait itself.
  */
 export function findAwaitedPeer({ jobSet }: PodInJob): readonly ObjectKey[] {
   const peer = awaitedOf(jobSet);

@@ -236,7 +236,7 @@ function getSidecarStatus(isKnown: boolean, { since, status }: Age, now: number)
   return since === undefined || since === now ? "Stuck" : status;
 }
 
-/** Until a sidecar that notices the end of its worker has ended. */
+/** The time for a sidecar that notices the end of its worker to end. */
 const SIDECAR_END_SECONDS = 60;
 
 /** Names of containers that are injected or run next to a worker. */

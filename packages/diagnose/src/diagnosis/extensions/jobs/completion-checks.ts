@@ -1,4 +1,5 @@
 import { parseTime, type Unvalidated } from "@jobset-ts/api";
+import { JOB_CONDITION_COMPLETE } from "@jobset-ts/api/conditions";
 import { asArray, asString, type Condition } from "@jobset-ts/api/kubernetes";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import {
@@ -14,7 +15,7 @@ import { jobKey } from "../../checks/jobs/job-evidence.ts";
 import { ageOf } from "../../view/age.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 
-/** Until a controller with many JobSets has reconciled the completion of a Job. */
+/** The time for a controller with many JobSets to reconcile the completion of a Job. */
 const COMPLETION_SECONDS = 300;
 
 /** The checks of a JobSet whose Jobs have all completed. */
@@ -26,7 +27,11 @@ export const completionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const last = findLastCompletion(view);
       if (last === undefined) return pass;
       const { job, condition } = last;
-      const completed = conditionEvidence(jobKey(job), "Complete", asString(condition.message));
+      const completed = conditionEvidence(
+        jobKey(job),
+        JOB_CONDITION_COMPLETE,
+        asString(condition.message),
+      );
       const targets = asArray(view.jobSet.spec?.successPolicy?.targetReplicatedJobs).map(asString);
       if (targets.length > 0 && !targets.some((target) => view.named.has(target))) {
         const named = targets.join(", ");
@@ -63,7 +68,7 @@ function findLastCompletion({ replicatedJobs }: JobSetView) {
   if (due.length === 0 || replicatedJobs.some(({ unlisted }) => unlisted.count > 0))
     return undefined;
   const completions = due.flatMap((job) => {
-    const condition = findTrueCondition(job.job?.status?.conditions, "Complete");
+    const condition = findTrueCondition(job.job?.status?.conditions, JOB_CONDITION_COMPLETE);
     return condition === undefined ? [] : [{ job, condition }];
   });
   if (completions.length < due.length) return undefined;

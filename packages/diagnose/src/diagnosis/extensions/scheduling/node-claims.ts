@@ -9,7 +9,7 @@ import { createEventFacts, type EventFacts, findLatest } from "../../view/events
 import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
-/** Until the machine of a NodeClaim is a node with all its devices. Karpenter gives up after 15 minutes. */
+/** The time for the machine of a NodeClaim to become a node with all its devices. Karpenter gives up after 15 minutes. */
 const NODE_READY_SECONDS = 600;
 
 /** Why Karpenter's NodeClaim does not become a node. */
@@ -94,7 +94,9 @@ const failuresByClaim = /* @__PURE__ */ memoizeByObject(
         : undefined;
       const name = getClaimName(event);
       if (found === undefined || name === undefined) continue;
-      byName.set(name, [...(byName.get(name) ?? []), found]);
+      const ofClaim = byName.get(name);
+      if (ofClaim === undefined) byName.set(name, [found]);
+      else ofClaim.push(found);
     }
     return byName;
   },
