@@ -69,6 +69,7 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
  * - `PublicName` is the name of an object or a container: it is not redacted, and messages quote it.
  * - `Labels` is a map with keys that users choose, so they do not count as names of fields.
  * - `Name` is kept if it has the form of a name, `Kept` if it is text.
+ * - `Command` is redacted with everything below. Messages quote its first element if it {@link isProgramPath}.
  * - `Value` is redacted with everything below, including keys. `Text` is also redacted, but its individual words are not secret.
  * - The others have members or elements of these kinds.
  */
@@ -85,6 +86,7 @@ export type Position =
   | "Reference"
   | "Name"
   | "Kept"
+  | "Command"
   | "Value"
   | "Text";
 
@@ -92,7 +94,7 @@ export type Position =
 const positions: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map<string, Position>([
   ["env", "Env"],
   ["args", "Value"],
-  ["command", "Value"],
+  ["command", "Command"],
   ["httpHeaders", "Headers"],
   ["annotations", "Annotations"],
   // Secrets and ConfigMaps are recognized by these members, because items of a typed list have no kind.
@@ -165,6 +167,7 @@ export function getMemberPosition(of: Position, name: string): Position | undefi
     case "Headers":
     case "Name":
     case "Kept":
+    case "Command":
     case "Value":
     case "Text":
       return undefined;
@@ -202,6 +205,16 @@ export function positionBelowHidden(of: Position): Position {
  */
 export function isName(text: string): boolean {
   return text.length <= 317 && /^[-._/\w[\]']+$/.test(text);
+}
+
+/**
+ * Reports whether the first element of a command is the path of a program, such as `/opt/run.sh`. The kubelet and the
+ * container runtime name a program that they cannot start.
+ */
+export function isProgramPath(element: unknown): element is string {
+  return (
+    typeof element === "string" && element.length <= 255 && /^[-.\w]*(?:\/[-.\w]+)+$/.test(element)
+  );
 }
 
 /**

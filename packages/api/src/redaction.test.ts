@@ -196,6 +196,26 @@ describe("redactText", () => {
     expect(redactor.redactText("train-2026 and train-2027")).toBe("train-2026 and (redacted 2)");
   });
 
+  it("redactText keeps the path of a container's program, but no other element of a command", () => {
+    const redactor = createRedactor();
+    redactor.redactObject({ containers: [{ command: ["/opt/run.sh", "/opt/other.sh"] }] });
+    redactor.redactObject({ containers: [{ command: ["hunter2-as-program"] }] });
+    redactor.redactObject({ containers: [{ command: ["/bin/tool --key=hunter3"] }] });
+    redactor.redactObject({
+      containers: [{ args: ["/opt/args.sh"] }, { command: "/opt/text.sh" }],
+    });
+    const { redactText } = redactor;
+    expect(redactText('exec: "/opt/run.sh": permission denied')).toBe(
+      'exec: "/opt/run.sh": permission denied',
+    );
+    for (const value of ["/opt/other.sh", "hunter2-as-program", "/bin/tool --key=hunter3"]) {
+      expect(redactText(`exec: "${value}": not found`)).toMatch(
+        /^exec: "\(redacted \d\)": not found$/,
+      );
+    }
+    expect(redactText("/opt/args.sh /opt/text.sh")).toBe("(redacted 5) (redacted 6)");
+  });
+
   it("redactText finds each value in any text, in Go and JSON quotes", () => {
     const values = fc.array(fc.string({ minLength: 6, unit: "binary-ascii" }), { minLength: 1 });
     fc.assert(
