@@ -45,46 +45,41 @@ export function countPods(pods: readonly MemberPod[]): PodNumbers {
   return { byPhase, unscheduled, gated, ready, terminating, active, stray: 0, previous: 0 };
 }
 
+const phases = ["Pending", "Running", "Succeeded", "Failed", "Other"] as const;
+const knownNumbers = [
+  "unscheduled",
+  "gated",
+  "ready",
+  "terminating",
+  "active",
+  "stray",
+  "previous",
+] as const;
+const numbersOfJobs = ["wanted", "missing", "blockedFollowers"] as const;
+
 /** Adds numbers. A field that is unknown in one of them is unknown in the sum. */
 export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
-  const sum = (member: "wanted" | "missing" | "blockedFollowers") =>
-    all.reduce<number | undefined>((total, numbers) => {
-      const value = numbers[member];
-      return total === undefined || value === undefined ? undefined : total + value;
-    }, 0);
   const total = (numberOf: (numbers: PodNumbers) => number) =>
-    all.reduce((so, numbers) => so + numberOf(numbers), 0);
-  const [wanted, missing, blocked] = [sum("wanted"), sum("missing"), sum("blockedFollowers")];
+    all.reduce((sum, numbers) => sum + numberOf(numbers), 0);
+  const known = numbersOfJobs.filter((name) => all.every((numbers) => numbers[name] !== undefined));
   return {
-    byPhase: {
-      Pending: total(({ byPhase }) => byPhase.Pending),
-      Running: total(({ byPhase }) => byPhase.Running),
-      Succeeded: total(({ byPhase }) => byPhase.Succeeded),
-      Failed: total(({ byPhase }) => byPhase.Failed),
-      Other: total(({ byPhase }) => byPhase.Other),
-    },
-    unscheduled: total(({ unscheduled }) => unscheduled),
-    gated: total(({ gated }) => gated),
-    ready: total(({ ready }) => ready),
-    terminating: total(({ terminating }) => terminating),
-    active: total(({ active }) => active),
-    ...(wanted !== undefined && { wanted }),
-    ...(missing !== undefined && { missing }),
-    ...(blocked !== undefined && { blockedFollowers: blocked }),
-    stray: total(({ stray }) => stray),
-    previous: total(({ previous }) => previous),
+    byPhase: mapNames(phases, (phase) => total(({ byPhase }) => byPhase[phase])),
+    ...mapNames(knownNumbers, (name) => total((numbers) => numbers[name])),
+    ...mapNames(known, (name) => total((numbers) => numbers[name] ?? 0)),
   };
 }
 
 /** Multiplies the numbers of one Job without Pods by the number of such Jobs. */
 export function multiplyNumbers(numbers: PodNumbers, count: number): PodNumbers {
-  const { wanted, missing, blockedFollowers } = numbers;
-  return {
-    ...numbers,
-    ...(wanted !== undefined && { wanted: wanted * count }),
-    ...(missing !== undefined && { missing: missing * count }),
-    ...(blockedFollowers !== undefined && { blockedFollowers: blockedFollowers * count }),
-  };
+  const known = numbersOfJobs.filter((name) => numbers[name] !== undefined);
+  return { ...numbers, ...mapNames(known, (name) => (numbers[name] ?? 0) * count) };
+}
+
+function mapNames<Name extends string>(
+  names: readonly Name[],
+  numberOf: (name: Name) => number,
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, numberOf(name)])) as Record<Name, number>;
 }
 
 /** Returns one sentence for each inconsistent sum, as a contradictory Pod status can cause. */
