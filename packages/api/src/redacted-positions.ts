@@ -69,7 +69,7 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
  * - `PublicName` is the name of an object or a container: it is not redacted, and messages quote it.
  * - `Labels` is a map with keys that users choose, so they do not count as names of fields.
  * - `Name` is kept if it has the form of a name, `Kept` if it is text.
- * - `Command` is redacted with everything below. Messages quote its first element if it {@link isProgramPath}.
+ * - `Command` is redacted with everything below. Messages may contain its first element if it {@link isProgram}.
  * - `Value` is redacted with everything below, including keys. `Text` is also redacted, but its individual words are not secret.
  * - The others have members or elements of these kinds.
  */
@@ -208,14 +208,15 @@ export function isName(text: string): boolean {
 }
 
 /**
- * Reports whether the first element of a command is the path of a program, such as `/opt/run.sh`. The kubelet and the
- * container runtime name a program that they cannot start.
+ * Reports whether the first element of a command names a program: a path such as `/opt/run.sh`, or a common program. The
+ * container runtime names a program that it cannot start.
  */
-export function isProgramPath(element: unknown): element is string {
-  return (
-    typeof element === "string" && element.length <= 255 && /^[-.\w]*(?:\/[-.\w]+)+$/.test(element)
-  );
+export function isProgram(element: unknown): element is string {
+  return typeof element === "string" && element.length <= 255 && PROGRAM.test(element);
 }
+
+const PROGRAM =
+  /^(?:[-.\w]*(?:\/[-.\w]+)+|accelerate|bash|deepspeed|java|mpirun|node|python[.\d]*|ray|sh|torchrun)$/;
 
 /**
  * Returns the part of a path that consists of field names. It ends before the first key that may be part of a redacted

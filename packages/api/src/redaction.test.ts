@@ -196,7 +196,7 @@ describe("redactText", () => {
     expect(redactor.redactText("train-2026 and train-2027")).toBe("train-2026 and (redacted 2)");
   });
 
-  it("redactText keeps the path of a container's program, but no other element of a command", () => {
+  it("redactText keeps the program of a container, but no other element of a command", () => {
     const redactor = createRedactor();
     redactor.redactObject({ containers: [{ command: ["/opt/run.sh", "/opt/other.sh"] }] });
     redactor.redactObject({ containers: [{ command: ["hunter2-as-program"] }] });
@@ -204,7 +204,11 @@ describe("redactText", () => {
     redactor.redactObject({
       containers: [{ args: ["/opt/args.sh"] }, { command: "/opt/text.sh" }],
     });
+    redactor.redactObject({ containers: [{ command: ["torchrun", "train.py"] }] });
     const { redactText } = redactor;
+    expect(redactText('exec: "torchrun": executable file not found in $PATH')).toBe(
+      'exec: "torchrun": executable file not found in $PATH',
+    );
     expect(redactText('exec: "/opt/run.sh": permission denied')).toBe(
       'exec: "/opt/run.sh": permission denied',
     );
@@ -213,7 +217,7 @@ describe("redactText", () => {
         /^exec: "\(redacted \d\)": not found$/,
       );
     }
-    expect(redactText("/opt/args.sh /opt/text.sh")).toBe("(redacted 5) (redacted 6)");
+    expect(redactText("/opt/args.sh /opt/text.sh")).toMatch(/^\(redacted \d\) \(redacted \d\)$/);
   });
 
   it("redactText finds each value in any text, in Go and JSON quotes", () => {

@@ -2,7 +2,7 @@ import {
   getElementPosition,
   getMemberPosition,
   isName,
-  isProgramPath,
+  isProgram,
   type Position,
   positionBelowHidden,
 } from "./redacted-positions.ts";
@@ -29,8 +29,8 @@ export interface Redactor {
   /**
    * Returns text of another program, such as the message of an API server or a kubelet, without the values that this
    * redactor has found in objects, even if they are escaped or truncated. Values of less than six characters, and common
-   * words, are replaced only between quotes or after `=` or `value:`. Names of objects and the path of the program that a
-   * container runs, `command[0]`, are kept. The time is proportional to the text, up to the
+   * words, are replaced only between quotes or after `=` or `value:`. Names of objects are kept, as is the program in `command[0]` if
+   * it is a path or a common program. The time is proportional to the text, up to the
    * logarithm of the number of values.
    */
   redactText(text: string): string;
@@ -94,7 +94,7 @@ function redactValue(value: unknown, position: Position, run: Run, depth: number
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
     const below = getElementPosition(position);
-    if (position === "Command" && isProgramPath(value[0])) run.foundName(value[0]);
+    if (position === "Command" && isProgram(value[0])) run.foundName(value[0]);
     return mapElements(value, (element) => redactValue(element, below, run, depth + 1));
   }
   return redactObject(value as JsonObject, position, run, depth);
