@@ -38,6 +38,11 @@ export const commands = {
       return code;
     },
   },
+  /** Checks format, lint rules, dead code and dependencies. */
+  lint: {
+    needs: "tools",
+    run: async () => (await import("./lint.mjs")).lint(),
+  },
   conformance: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "about ten seconds"),

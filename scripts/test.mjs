@@ -6,14 +6,12 @@ import { cpuSeconds, mostExpensive } from "./cpu.mjs";
 import { bundleProgram } from "./program.mjs";
 import { checkProse } from "./prose.mjs";
 import { root } from "./root.mjs";
-import { capture, captureTool, spawnTool } from "./tool.mjs";
+import { capture, spawnTool } from "./tool.mjs";
 
-/** Commands that must exit with 0. If one fails, its output is printed. The slowest ones start first. */
+/** Commands that must exit with 0. If one fails, its output is printed. */
 const checks = {
   // The native compiler reports the same errors in a quarter of the time.
   types: () => compile("typescript-native", ["--singleThreaded"]),
-  "format, lint and purity": () => captureTool("biome", ["ci", "--error-on-warnings"]),
-  "dead code and dependencies": findDeadCode,
   prose: checkProse,
 };
 
@@ -21,7 +19,7 @@ const checks = {
 const PROCESS_TEST_SUFFIX = ".process.test.ts";
 
 /** Node flags that save CPU time: no garbage collection threads, and less optimization. */
-const cheaperInCpu = [
+export const cheaperInCpu = [
   "--single-threaded-gc",
   "--max-semi-space-size=64",
   "--interrupt-budget=400000",
@@ -120,12 +118,6 @@ export function compile(compiler, options = []) {
   // The native compiler runs only for seconds. Without garbage collection it needs a quarter less time.
   const garbage = { GOGC: "off", GOMEMLIMIT: "2GiB" };
   return capture(process.execPath, [tsc, "-b", ...options], root, garbage);
-}
-
-/** Finds dead code and dependencies. Knip runs only for seconds, so optimized code does not save the time that it costs. */
-function findDeadCode() {
-  const knip = join(root, "node_modules", "knip", "bin", "knip.js");
-  return capture(process.execPath, [...cheaperInCpu, "--no-opt", knip, "--no-progress"]);
 }
 
 /**
