@@ -46,33 +46,34 @@ export function countPods(pods: readonly MemberPod[]): PodNumbers {
 }
 
 const phases = ["Pending", "Running", "Succeeded", "Failed", "Other"] as const;
-const knownNumbers = [
+const states = [
   "unscheduled",
   "gated",
   "ready",
   "terminating",
   "active",
+  "wanted",
+  "missing",
+  "blockedFollowers",
   "stray",
   "previous",
 ] as const;
-const numbersOfJobs = ["wanted", "missing", "blockedFollowers"] as const;
 
 /** Adds numbers. A field that is unknown in one of them is unknown in the sum. */
 export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
   const total = (numberOf: (numbers: PodNumbers) => number) =>
     all.reduce((sum, numbers) => sum + numberOf(numbers), 0);
-  const known = numbersOfJobs.filter((name) => all.every((numbers) => numbers[name] !== undefined));
+  const known = states.filter((state) => all.every((numbers) => numbers[state] !== undefined));
   return {
     byPhase: mapNames(phases, (phase) => total(({ byPhase }) => byPhase[phase])),
-    ...mapNames(knownNumbers, (name) => total((numbers) => numbers[name])),
-    ...mapNames(known, (name) => total((numbers) => numbers[name] ?? 0)),
+    ...mapNames(known, (state) => total((numbers) => numbers[state] ?? 0)),
   };
 }
 
 /** Multiplies the numbers of one Job without Pods by the number of such Jobs. */
 export function multiplyNumbers(numbers: PodNumbers, count: number): PodNumbers {
-  const known = numbersOfJobs.filter((name) => numbers[name] !== undefined);
-  return { ...numbers, ...mapNames(known, (name) => (numbers[name] ?? 0) * count) };
+  const known = states.filter((state) => numbers[state] !== undefined);
+  return { ...numbers, ...mapNames(known, (state) => (numbers[state] ?? 0) * count) };
 }
 
 function mapNames<Name extends string>(
