@@ -3,5 +3,5 @@
 import fc from "fast-check";
 
 fc.configureGlobal(
-  process.env.JOBSET_TS_TIER === "long" ? { numRuns: 1_000 } : { seed: 1, numRuns: 20 },
+  process.env.JOBSET_TS_TIER === "long" ? { numRuns: 1_000 } : { seed: 1, numRuns: 15 },
 );
