@@ -99,6 +99,21 @@ describe("controlPlaneChecks", () => {
     );
   });
 
+  it("diagnose reports why a container of the controller is not created, not only that it is not ready", () => {
+    const message = "containers with unready status: [manager]";
+    const status = {
+      phase: "Pending",
+      conditions: [{ type: "Ready", status: "False", message }],
+      containerStatuses: [{ name: "manager", state: { waiting: { reason: "ContainerCreating" } } }],
+    };
+    const waiting = { ...pod, status };
+    const rootOf = (...events: readonly Wire[]) =>
+      diagnoseCluster([createJobSet({ status: {} }), waiting, ...events]).roots[0]?.message;
+    expect(rootOf()).toContain(`is not ready: ${message}`);
+    const mount = 'MountVolume.SetUp failed for volume "cert" : secret "serving-cert" not found';
+    expect(rootOf(anEvent(waiting, "FailedMount", mount))).toContain(`is not ready: ${mount}`);
+  });
+
   it("diagnose reports how the container of a restarting controller ended", () => {
     const status = {
       phase: "Running",

@@ -180,7 +180,10 @@ function describeProblem(facts: ClusterIndex, pod: MemberPod) {
   const latest = findLatest(
     pod.nodeName === "" ? events.filter(({ reason }) => reason === "FailedScheduling") : events,
   );
-  const message = asString(condition?.message) || (latest?.message ?? "");
+  const stated = asString(condition?.message);
+  const seen = latest?.message ?? "";
+  // The Ready condition only names the containers. The Event has the reason.
+  const message = pod.nodeName === "" ? stated || seen : seen || stated;
   const state = pod.nodeName === "" ? "has no node" : "is not ready";
   return {
     at: `status.conditions[${type}]`,
