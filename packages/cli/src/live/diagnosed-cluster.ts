@@ -43,6 +43,7 @@ const diagnosedKinds = [
   "ResourceClaim",
   "ResourceClaimTemplate",
   "NodeClaim",
+  "NodePool",
   "Workload",
   "LocalQueue",
   "ClusterQueue",

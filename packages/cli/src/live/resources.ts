@@ -73,6 +73,12 @@ export const liveResources = {
     hides: "nodes that Karpenter is adding",
     isClusterScoped: true,
   },
+  NodePool: {
+    resource: "nodepools",
+    group: "karpenter.sh",
+    hides: "NodePools that launch no nodes",
+    isClusterScoped: true,
+  },
   Node: {
     resource: "nodes",
     apiVersion: "v1",

@@ -12,8 +12,11 @@ import {
 } from "../../checks/check-results.ts";
 import { ageOf } from "../../view/age.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findNodeClaimFault } from "./node-claims.ts";
+import { findNodePoolFault } from "./node-pools.ts";
 
 /**
  * The checks of the components that make room for a Pod without a node: an autoscaler, or the scheduler by
@@ -25,32 +28,36 @@ export const capacityChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     run: (view) => {
       if (!view.facts.wasRead("Event")) return unknown("Event");
-      const event = findAutoscalerEvent(view);
-      if (event === undefined) return pass;
+      const [event, reporter] = findReport(view);
       const { name } = view.pod;
-      if (event.reason === "FailedScaleUp") {
+      const isOfKarpenter = event?.reason === "FailedScheduling";
+      if (event?.reason === "FailedScaleUp") {
         const text = `the autoscaler could not add a node for ${name}: ${event.message}`;
-        return fail(text, { ...observe(view, event), advice: [adviseOnFailure(event.message)] });
+        const advice = [adviseOnFailure(event.message)];
+        return fail(text, { ...observe(view, event, reporter), advice });
       }
-      const fault = findNodeClaimFault(view, event);
+      const fault =
+        event === undefined || isOfKarpenter
+          ? findNodePoolFault(view)
+          : findNodeClaimFault(view, event);
       if (fault !== undefined) {
-        const { claim, problem, evidence, advice } = fault;
-        const text = `the autoscaler could not add a node for ${name}: NodeClaim ${claim.name} ${problem}`;
-        const seen = observe(view, event);
+        const { object, problem, evidence, advice } = fault;
+        const text = `the autoscaler could not add a node for ${name}: ${object.kind} ${object.name} ${problem}`;
+        const seen = observe(view, event, reporter);
         return fail(text, {
           ...seen,
-          objects: [...seen.objects, claim],
+          objects: [...seen.objects, object],
           evidence: [evidence, ...seen.evidence],
           advice: [advice],
           group: `scale-up-failed ${problem}`,
         });
       }
-      const isOfKarpenter = event.reason === "FailedScheduling";
+      if (event === undefined) return pass;
       const isLimit = event.reason === "NotTriggerScaleUp" && limits.test(event.message);
       if (!isOfKarpenter && !isLimit) return pass;
       const message = isOfKarpenter ? shortenKarpenterMessage(event.message) : event.message;
       return fail(`the autoscaler does not add a node for ${name}: ${message}`, {
-        ...observe(view, event),
+        ...observe(view, event, reporter),
         advice: [isOfKarpenter ? adviseOnNodePools(message) : adviseOnLimit(message)],
       });
     },
@@ -140,7 +147,10 @@ function shortenKarpenterMessage(message: string): string {
  * Returns the latest report of an autoscaler about a Pod. Of simultaneous ones, a failure counts. While the autoscaler
  * waits after a failure, the failure counts as well.
  */
-function findAutoscalerEvent({ facts, pod }: PodInJob): EventFacts | undefined {
+function findAutoscalerEvent({
+  facts,
+  pod,
+}: Pick<PodInJob, "facts" | "pod">): EventFacts | undefined {
   const all = facts.eventsAbout(pod.pod, "Pod");
   if (all.length === 0) return undefined;
   const events = all.filter(
@@ -153,10 +163,32 @@ function findAutoscalerEvent({ facts, pod }: PodInJob): EventFacts | undefined {
   return isBackoff || failed.seenAt === latest.seenAt ? failed : latest;
 }
 
-function observe(view: PodInJob, event: EventFacts) {
+/**
+ * Returns the latest report of an autoscaler about a Pod, and the name of the Pod in the report. Pods of a Job have one
+ * template, so without a report about the Pod itself, one about another waiting Pod of its Job applies.
+ */
+function findReport(view: PodInJob): readonly [event?: EventFacts, pod?: string] {
+  const own = findAutoscalerEvent(view);
+  return own === undefined ? findReportInJob(view.job) : [own, view.pod.name];
+}
+
+const findReportInJob = /* @__PURE__ */ memoizeByObject(
+  ({ pods, replicatedJob }: JobView): readonly [event?: EventFacts, pod?: string] => {
+    const { facts } = replicatedJob.jobSet;
+    for (const pod of pods) {
+      const event =
+        pod.isActive && pod.nodeName === "" ? findAutoscalerEvent({ facts, pod }) : undefined;
+      if (event !== undefined) return [event, pod.name];
+    }
+    return [];
+  },
+);
+
+function observe(view: PodInJob, event: EventFacts | undefined, reporter = view.pod.name) {
+  const key = podKey(view);
   return {
-    objects: [podKey(view)],
-    evidence: [eventEvidence(podKey(view), event)],
+    objects: [key],
+    evidence: event === undefined ? [] : [eventEvidence({ ...key, name: reporter }, event)],
     ...sinceTime(view.pod.pod.metadata?.creationTimestamp),
   };
 }

@@ -12,10 +12,10 @@ import type { PodInJob } from "../../view/pod-view.ts";
 /** The time for the machine of a NodeClaim to become a node with all its devices. Karpenter gives up after 15 minutes. */
 const NODE_READY_SECONDS = 600;
 
-/** Why Karpenter's NodeClaim does not become a node. */
-export interface NodeClaimFault {
-  readonly claim: ObjectKey;
-  /** What does not happen, without the name of the NodeClaim. */
+/** Why Karpenter adds no node: the fault of a NodeClaim or a NodePool. */
+export interface KarpenterFault {
+  readonly object: ObjectKey;
+  /** What does not happen, without the name of the object. */
   readonly problem: string;
   readonly evidence: Evidence;
   readonly advice: string;
@@ -25,7 +25,7 @@ export interface NodeClaimFault {
 export function findNodeClaimFault(
   { facts, jobSet }: PodInJob,
   { message }: EventFacts,
-): NodeClaimFault | undefined {
+): KarpenterFault | undefined {
   const name = /\bnodeclaim\/([a-z0-9.-]+)/.exec(message)?.[1];
   if (name === undefined) return undefined;
   const claim = findObject(facts, "NodeClaim", "karpenter.sh", { name });
@@ -35,7 +35,7 @@ export function findNodeClaimFault(
     if (event === undefined) return undefined;
     const text = event.message.replace(/^NodeClaim \S+ event: /, "");
     const problem = `cannot be launched: ${event.reason}: ${text}`;
-    return { claim: key, problem, evidence: eventEvidence(key, event), advice: adviseOnLaunch() };
+    return { object: key, problem, evidence: eventEvidence(key, event), advice: adviseOnLaunch() };
   }
   const created = claim.metadata?.creationTimestamp;
   for (const { type, problem, advise } of stages) {
@@ -47,7 +47,7 @@ export function findNodeClaimFault(
     if (!hasFailed && age.status !== "Stuck") return undefined;
     const text = [reason, asString(condition.message)].filter((part) => part !== "").join(": ");
     return {
-      claim: key,
+      object: key,
       problem: `${problem}: ${text}`,
       evidence: conditionEvidence(key, type, text),
       advice: advise(name),

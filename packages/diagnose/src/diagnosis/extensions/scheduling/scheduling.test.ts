@@ -6,6 +6,8 @@ import {
   diagnoseCluster,
   listJobs,
   rootIds,
+  running,
+  unschedulable,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -407,6 +409,117 @@ describe("a Pod for which an autoscaler or the scheduler makes room", () => {
         ids: ["scaling-up"],
       });
     });
+  });
+
+  describe("a NodePool of Karpenter", () => {
+    const condition = (type: string, status: string, reason = "", message = "") => ({
+      type,
+      status,
+      reason,
+      message,
+    });
+    const notReady = condition("Ready", "False", "UnhealthyDependents", "NodeClassReady=False");
+    const createPool = (name: string, ...conditions: readonly Wire[]) => ({
+      apiVersion: "karpenter.sh/v1",
+      kind: "NodePool",
+      metadata: { name },
+      spec: {
+        template: { spec: { nodeClassRef: { group: "karpenter.k8s.aws", kind: "C", name } } },
+      },
+      status: { conditions },
+    });
+    const failed = createPool(
+      "gpu",
+      condition("NodeClassReady", "False", "NodeClassNotReady", "not ready"),
+      notReady,
+    );
+    const ready = createPool("cpu", condition("Ready", "True"));
+    const selectsPool = { nodeSelector: { "karpenter.sh/nodepool": "gpu" } };
+    const mismatch = "2 node(s) didn't match Pod's node affinity/selector";
+
+    it("is the cause if it is not ready, with the condition of its NodeClass", () => {
+      const { roots, status } = diagnoseCluster(clusterWith(rejected, {}, [failed]));
+      expect(roots.map(({ message }) => message)).toEqual([
+        "the autoscaler could not add a node for js-w-0-0-abcde: NodePool gpu is not ready: NodeClassReady: NodeClassNotReady: not ready",
+      ]);
+      expect(roots[0]?.objects.map(({ kind }) => kind)).toEqual(["Pod", "NodePool"]);
+      expect(status).toBe("Stuck");
+      const nodeClass = {
+        apiVersion: "karpenter.k8s.aws/v1",
+        kind: "C",
+        metadata: { name: "gpu" },
+        status: {
+          conditions: [
+            condition("Ready", "False", "UnhealthyDependents", "SubnetsReady=False"),
+            condition("SubnetsReady", "False", "SubnetsNotFound", "no subnets match"),
+          ],
+        },
+      };
+      const withClass = diagnoseCluster(clusterWith(rejected, {}, [nodeClass, failed]));
+      expect(withClass.roots[0]?.message).toContain(
+        "NodePool gpu is not ready: SubnetsReady: SubnetsNotFound: no subnets match",
+      );
+    });
+
+    it("is the cause of the other reasons if the Pod selects it", () => {
+      const incompatible = 'Failed to schedule pod, incompatible with nodepool "cpu"';
+      const event = createEvent("FailedScheduling", incompatible);
+      const { roots } = diagnoseCluster(clusterWith(mismatch, selectsPool, [failed, ready, event]));
+      expect(roots.map(({ id }) => id)).toEqual(["scale-up-failed"]);
+      expect(roots[0]?.message).toContain("NodePool gpu is not ready");
+      expect(roots[0]?.texts?.advice).toEqual([
+        "correct the NodePool or its NodeClass: kubectl describe nodepool gpu",
+      ]);
+    });
+
+    it.each([
+      ["another one is ready", rejected, {}, [failed, ready], "insufficient-capacity"],
+      ["the Pod needs another node", mismatch, {}, [failed], "constraint-mismatch"],
+      [
+        "it is ready but its last nodes have not registered",
+        rejected,
+        {},
+        [
+          createPool(
+            "gpu",
+            condition("Ready", "True"),
+            condition("NodeRegistrationHealthy", "False"),
+          ),
+        ],
+        "insufficient-capacity",
+      ],
+      ["its state is unknown", rejected, {}, [createPool("gpu")], "insufficient-capacity"],
+      [
+        "the autoscaler is adding a node",
+        rejected,
+        {},
+        [failed, createEvent("TriggeredScaleUp", "pool-a 0->1")],
+        "scaling-up",
+      ],
+    ])("is not the cause if %s", (_, reason, spec, objects, id) => {
+      expect(rootIds(diagnoseCluster(clusterWith(reason, spec, objects)))).toEqual([id]);
+    });
+  });
+
+  it("a report of the autoscaler about one Pod applies to the waiting Pods of its Job without a report", () => {
+    const message = `0/2 nodes are available: ${rejected}. preemption: 0/2 nodes are available.`;
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "w", pods: 2 }] });
+    const [job] = listJobs(jobSet);
+    const pods = [0, 1].map((index) => createPod(job, index, unschedulable(message)));
+    const event = createEvent("NotTriggerScaleUp", "1 max cluster gpu limit reached");
+    const cluster = [jobSet, createService(jobSet), job, ...pods.toReversed(), event];
+    const { roots } = diagnoseCluster(cluster);
+    expect(roots.map(({ id, count }) => ({ id, count }))).toEqual([
+      { id: "scale-up-failed", count: 2 },
+    ]);
+    expect(roots[0]?.evidence.map(({ object }) => object.name)).toEqual([
+      "js-w-0-0-abcde",
+      "js-w-0-0-abcde",
+    ]);
+    // A Pod with a node no longer waits for the autoscaler.
+    const bound = { ...pods[0], spec: { nodeName: "n1" }, status: running };
+    const left = [jobSet, createService(jobSet), job, bound, pods[1], event];
+    expect(rootIds(diagnoseCluster(left))).not.toContain("scale-up-failed");
   });
 
   it("a failed scale-up remains the cause while the autoscaler waits after it", () => {

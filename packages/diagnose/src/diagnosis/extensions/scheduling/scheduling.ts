@@ -20,6 +20,7 @@ export const scheduling: DiagnosisExtension = {
     "ResourceClaim",
     "ResourceClaimTemplate",
     "NodeClaim",
+    "NodePool",
   ],
   unscheduledPod: [
     ...schedulerChecks,
