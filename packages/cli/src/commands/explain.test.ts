@@ -142,21 +142,72 @@ describe("jobset explain", () => {
     expect(await unreadKinds(createJobSet({}), node)).toEqual(["Job", "Pod", ...others]);
     expect(await unreadKinds(idle, pod, node)).toEqual(["Job", ...others]);
     expect(await unreadKinds(idle, job, node)).toEqual(["Pod", ...others]);
+    const starting = { ...job, status: { active: 1, ready: 0 } };
+    expect(await unreadKinds(idle, starting, node)).toEqual(["Pod", ...others]);
     expect(await unreadKinds(createJobSet({}), job, pod, node)).toBeUndefined();
     // The controller creates the Service before the Jobs, and reports if it cannot.
     const childJob = { ...job, metadata: { ...metadata, labels } };
     expect(await unreadKinds(idle, childJob, pod, node)).toEqual(["Service"]);
-    const failure = { apiVersion: "v1", kind: "Event", reason: "HeadlessServiceCreationFailed" };
+    const reason = "HeadlessServiceCreationFailed";
+    const failure = { apiVersion: "v1", kind: "Event", metadata, involvedObject: {}, reason };
     expect(await unreadKinds(idle, childJob, pod, node, failure)).toBeUndefined();
-    const starting = createJobSet({});
-    starting.status.replicatedJobsStatus = [{ name: "w", ready: 0, active: 1 }];
-    expect(await unreadKinds(starting, node)).toEqual(["Job", "Pod", ...others]);
+    const rejectedJob = { ...failure, reason: "JobCreationFailed" };
+    expect(await unreadKinds(idle, node, rejectedJob)).toEqual(["Service"]);
+    expect(await unreadKinds(idle, node, rejectedJob, failure)).toBeUndefined();
+    const startingSet = createJobSet({});
+    startingSet.status.replicatedJobsStatus = [{ name: "w", ready: 0, active: 1 }];
+    expect(await unreadKinds(startingSet, node)).toEqual(["Job", "Pod", ...others]);
     // These counts do not show that there are Jobs now and here.
     const done = { type: "Completed", status: "True" };
     const restarting = { type: "RestartingJobSet", status: "True" };
     expect(await unreadKinds(createJobSet({}, done), node)).toBeUndefined();
     expect(await unreadKinds(createJobSet({}, restarting), node)).toBeUndefined();
     expect(await unreadKinds(createJobSet({ managedBy: "example.com/x" }), node)).toBeUndefined();
+  });
+
+  it("explain treats Pods in several files as absent if no Job counts any", async () => {
+    const unread = async (status: object) => {
+      const labels = { "jobset.sigs.k8s.io/jobset-name": "js" };
+      const metadata = { name: "js-w-0", namespace: "ml", labels };
+      const job = { apiVersion: "batch/v1", kind: "Job", metadata, spec: {}, status };
+      const files = { a: createList(filterByKinds("JobSet")), b: createList([job]) };
+      const { error } = await runCommand(["explain", "-f", "a", "-f", "b"], { files });
+      return /state is unknown: ([^;]*);/.exec(error)?.[1];
+    };
+    const startTime = "2026-02-07T10:00:00Z";
+    const others = "Node, Service, Event, PersistentVolumeClaim";
+    expect(await unread({ startTime, ready: 0, terminating: 0 })).toBe(others);
+    expect(await unread({ startTime, active: 1 })).toBe(`Pod, ${others}`);
+    expect(await unread({ startTime, terminating: 1 })).toBe(`Pod, ${others}`);
+    // The Job controller has not counted yet.
+    expect(await unread({})).toBe(`Pod, ${others}`);
+  });
+
+  it("explain shows the middle of a long message of a root cause", async () => {
+    const details = `${"x".repeat(150)} [denied by no-host-path] ${"y".repeat(300)}`;
+    const message = `job "js-w-0" creation failed with error: denied: ${details}`;
+    const metadata = { name: "js", namespace: "ml", uid: "js" };
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata,
+      spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] },
+      status: { conditions: [{ type: "StartupPolicyInProgress", status: "False" }] },
+    };
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: "e", namespace: "ml" },
+      involvedObject: { kind: "JobSet", ...metadata },
+      reason: "JobCreationFailed",
+      message,
+    };
+    const { out } = await runCommand(["explain", "-f", "-"], {
+      stdin: createList([jobSet, event]),
+    });
+    const root = out.split("\n").find((line) => line.startsWith("job js-w-0"));
+    expect(root).toContain("[denied by no-host-path]");
+    expect(root).toContain(`${"y".repeat(300)}`);
   });
 
   it("explain treats a list of one type as all objects of this type", async () => {

@@ -19,6 +19,8 @@ export interface TextOptions {
 const MAX_EVIDENCE = 5;
 /** The maximum number of characters of a text, before it is wrapped. */
 const MAX_TEXT = 400;
+/** The same for the message of a root cause. The one reason in the long message of a policy may be in its middle. */
+const MAX_ROOT_TEXT = 800;
 
 /**
  * Formats a diagnosis as lines. The evidence directly follows the root cause, because readers need it first. A
@@ -30,7 +32,7 @@ export function* formatDiagnosis(
 ): Generator<string, void, undefined> {
   const paint = createPaint(isColored);
   const format = (role: keyof typeof styles | undefined, text: string) =>
-    wrapLine(truncateMiddle(escapeLine(text), MAX_TEXT), columns)
+    wrapLine(truncateMiddle(escapeLine(text), role === "Root" ? MAX_ROOT_TEXT : MAX_TEXT), columns)
       .map((line) => `${role === undefined ? line : paint(styles[role], line)}\n`)
       .join("");
   const chains = diagnosis.chains.values();
