@@ -227,7 +227,9 @@ describe("jobset explain", () => {
       const kinds = /their state is unknown: (?<kinds>.*);/.exec(error)?.groups?.kinds;
       return { lines: error.split("\n").length - 1, kinds };
     };
-    const a = createList(filterByKinds("JobSet", "Job"));
+    // An active Job would show that the Pods are omitted.
+    const jobs = filterByKinds("Job").map((job) => ({ ...job, status: {} }));
+    const a = createList([...filterByKinds("JobSet"), ...jobs]);
     expect(await unread({ a })).toEqual({ lines: 1, kinds: "Service" });
     const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
     expect(await unread({ a, b: createList([]) })).toEqual({ lines: 1, kinds: others });
