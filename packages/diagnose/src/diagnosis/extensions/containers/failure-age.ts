@@ -3,7 +3,9 @@ import { asInteger } from "@jobset-ts/api/kubernetes";
 import { isFailing } from "../../checks/pods/pod-checks.ts";
 import { type Age, ageOf } from "../../view/age.ts";
 import { getContainers, getEnd } from "../../view/containers.ts";
+import type { JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
+import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
 /** Failures of a Job after which the next Pod will probably fail, too. */
@@ -42,32 +44,46 @@ function countFailures({ job, numbers }: PodInJob["job"]): number {
 export function failsAgain({ job, jobSet, pod }: PodInJob): boolean {
   if (countFailures(job) <= MAX_NORMAL_FAILURES) return false;
   const createdAt = getCreation(pod);
-  const later = job.pods.filter(
-    (one) => one.completionIndex === pod.completionIndex && getCreation(one) > createdAt,
-  );
-  const [successor] = later;
+  const { latest, before } = latestOf(job).get(pod.completionIndex) ?? {};
   // Only the last failure has a successor that is active.
-  if (successor === undefined || later.length > 1 || !successor.isActive) return false;
+  if (!latest?.isActive || getCreation(latest) <= createdAt) return false;
+  if (before !== undefined && getCreation(before) > createdAt) return false;
   const endedAt = getContainers(pod).reduce(
     (last, one) => Math.max(last, parseTime(getEnd(one)?.finishedAt) ?? 0),
     0,
   );
   const run = endedAt - createdAt;
   const { podReadySeconds } = jobSet.thresholds;
-  return run < podReadySeconds * 1000 && jobSet.now - getCreation(successor) < run;
-}
-
-function getCreation({ pod }: MemberPod): number {
-  return parseTime(pod.metadata?.creationTimestamp) ?? Number.POSITIVE_INFINITY;
+  return run < podReadySeconds * 1000 && jobSet.now - getCreation(latest) < run;
 }
 
 /** Reports whether a later Pod of the Job is active: one with the same index, if the Job has indexes. */
 function hasReplacement({ job, pod }: PodInJob): boolean {
-  const createdAt = getCreation(pod);
-  return job.pods.some(
-    (one) =>
-      one.isActive &&
-      one.completionIndex === pod.completionIndex &&
-      (parseTime(one.pod.metadata?.creationTimestamp) ?? 0) > createdAt,
-  );
+  const { active } = latestOf(job).get(pod.completionIndex) ?? {};
+  return active !== undefined && getCreation(active) > getCreation(pod);
+}
+
+interface LatestPods {
+  readonly latest?: MemberPod;
+  /** The Pod before the latest one. */
+  readonly before?: MemberPod | undefined;
+  readonly active?: MemberPod | undefined;
+}
+
+/** The latest Pods of each index. A Job may have thousands of failed Pods. */
+const latestOf = /* @__PURE__ */ memoizeByObject(({ pods }: JobView) => {
+  const byIndex = new Map<number | undefined, LatestPods>();
+  for (const pod of [...pods].sort((one, other) => getCreation(one) - getCreation(other))) {
+    const { latest, active } = byIndex.get(pod.completionIndex) ?? {};
+    byIndex.set(pod.completionIndex, {
+      latest: pod,
+      before: latest,
+      active: pod.isActive ? pod : active,
+    });
+  }
+  return byIndex;
+});
+
+function getCreation({ pod }: MemberPod): number {
+  return parseTime(pod.metadata?.creationTimestamp) ?? Number.MAX_SAFE_INTEGER;
 }

@@ -109,6 +109,28 @@ describe("Pods that fail one after another", () => {
     expect(diagnosePods(...pods)).toMatchObject({ status: "Progressing", roots: [] });
   });
 
+  it("are diagnosed in linear time", () => {
+    const leastMs = (length: number, successor: Wire) => {
+      const pods = Array.from({ length }, (_, at) =>
+        podAt(`p${at}`, "2026-02-07T09:40:00Z", "2026-02-07T09:41:00Z"),
+      );
+      const times = [0, 1].map(() => {
+        const before = process.cpuUsage().user;
+        diagnosePods(...pods, successor);
+        return (process.cpuUsage().user - before) / 1000;
+      });
+      return Math.min(...times);
+    };
+    const ready = podAt("z", "2026-02-07T09:59:30Z");
+    const starting = { ...ready, status: waiting("ContainerCreating") };
+    for (const successor of [ready, starting]) {
+      leastMs(100, successor);
+      const [few, many] = [leastMs(250, successor), leastMs(4_000, successor)];
+      // Comparing each Pod with each other would take 256 times as long.
+      expect(many).toBeLessThan(64 * Math.max(few, 0.5));
+    }
+  });
+
   it("have one root with a Pod whose container cannot be started for the same reason", () => {
     const message = "exec: no such file";
     const state = { terminated: { exitCode: 128, reason: "StartError", message } };
