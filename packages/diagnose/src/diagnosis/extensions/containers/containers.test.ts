@@ -407,6 +407,27 @@ describe("Pods that run but are not ready", () => {
       expect(diagnosePod({ status })).toMatchObject({ status: "Progressing", roots: [] });
     });
 
+    it("progresses if its liveness probe ended a longer run", () => {
+      const status = looping("57:00", "58:00", { last: { exitCode: 137 } });
+      const killed = [
+        "Killing",
+        "Container main failed liveness probe, will be restarted",
+      ] as const;
+      const failed = ["Unhealthy", "Liveness probe failed: timed out"] as const;
+      const found = diagnosePod({ status, events: [killed, failed] });
+      expect(found.status).toBe("Progressing");
+      expect(onlyRoot(found).message).toBe(
+        "js-w-0-1-abcde: container main was restarted 3 times; the kubelet restarts it: Liveness probe failed: timed out; last exit: Error (exit code 137, SIGKILL): no data",
+      );
+      const other = [
+        "Killing",
+        "Container proxy failed liveness probe, will be restarted",
+      ] as const;
+      for (const events of [[failed], [other, failed]]) {
+        expect(diagnosePod({ status, events }).roots).toEqual([]);
+      }
+    });
+
     it("is normal if only another container of its Pod was restarted more often", () => {
       const pod = looping("54:59", "58:00", { restarts: 2 });
       const [main] = pod.containerStatuses;

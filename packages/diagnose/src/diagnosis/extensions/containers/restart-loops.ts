@@ -12,8 +12,9 @@ import type { PodInJob } from "../../view/pod-view.ts";
 import { explainRestarts, MAX_NORMAL_RESTARTS } from "./container-checks.ts";
 
 /**
- * The check of ready Pods whose containers have been restarted several times, each after a short time. Without a probe, a
- * Pod is ready as soon as its container starts. If other Pods are not ready, the cause is in those.
+ * The check of ready Pods whose containers have been restarted several times, each after a short time or by their liveness
+ * probe. Without a probe, a Pod is ready as soon as its container starts. If other Pods are not ready, the cause is in
+ * those.
  */
 export const restartLoopChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
@@ -26,23 +27,29 @@ export const restartLoopChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
 ];
 
-/** Returns the first such container. */
-function findLoop(view: JobSetView): readonly [PodInJob, ContainerView] | undefined {
+/** Returns the first such container, and a status for a Pod that had been ready for longer. */
+function findLoop(view: JobSetView): Parameters<typeof explainRestarts> | undefined {
   const jobs = view.replicatedJobs.flatMap((replicatedJob) => replicatedJob.jobs);
   const isUnready = jobs.some(({ pods }) =>
     pods.some(({ isReady, phase }) => !isReady && phase !== "Succeeded"),
   );
   if (isUnready) return undefined;
+  let killed: ReturnType<typeof findLoop>;
   for (const job of jobs) {
     for (const pod of job.pods) {
       // Most Pods were never restarted.
       if (!asArray(pod.pod.status?.containerStatuses).some(wasRestarted)) continue;
-      const container = getContainers(pod).find((one) => isLoop(one, view));
-      if (container === undefined) continue;
-      return [{ jobSet: view, facts: view.facts, job, pod, isReplaced: false }, container];
+      const inJob = { jobSet: view, facts: view.facts, job, pod, isReplaced: false };
+      for (const container of getContainers(pod)) {
+        const run = getRepeatedRun(container, view);
+        if (run === undefined) continue;
+        if (run < view.thresholds.podReadySeconds * 1000) return [inJob, container];
+        if (wasKilledByProbe(inJob, container))
+          killed ??= [inJob, container, { status: "Progressing" }];
+      }
     }
   }
-  return undefined;
+  return killed;
 }
 
 function wasRestarted(status: unknown): boolean {
@@ -50,14 +57,22 @@ function wasRestarted(status: unknown): boolean {
   return asInteger(restartCount, 0) > MAX_NORMAL_RESTARTS;
 }
 
-/** Reports whether the last run of a container was short, and the current one is not longer yet. */
-function isLoop(container: ContainerView, { now, thresholds }: JobSetView): boolean {
+/** Returns how long the last run of a container took that was restarted several times, if the current one is not longer yet. */
+function getRepeatedRun(container: ContainerView, { now }: JobSetView): number | undefined {
   const ended = getLastEnd(container);
-  if (ended === undefined || ended.exitCode === 0) return false;
-  if (getRestartCount(container) <= MAX_NORMAL_RESTARTS) return false;
+  if (ended === undefined || ended.exitCode === 0) return undefined;
+  if (getRestartCount(container) <= MAX_NORMAL_RESTARTS) return undefined;
   const [startedAt, finishedAt] = [parseTime(ended.startedAt), parseTime(ended.finishedAt)];
   const runsSince = parseTime(container.status.state?.running?.startedAt);
-  if (startedAt === undefined || finishedAt === undefined || runsSince === undefined) return false;
+  if (startedAt === undefined || finishedAt === undefined || runsSince === undefined)
+    return undefined;
   const run = finishedAt - startedAt;
-  return run < thresholds.podReadySeconds * 1000 && now - runsSince < run;
+  return now - runsSince < run ? run : undefined;
+}
+
+/** Reports whether an Event says that the kubelet killed a container because of its liveness probe. */
+function wasKilledByProbe({ facts, pod }: PodInJob, { name }: ContainerView): boolean {
+  return facts
+    .eventsAbout(pod.pod, "Pod")
+    .some(({ message }) => message.startsWith(`Container ${name} failed liveness probe`));
 }
