@@ -69,7 +69,7 @@ export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   checkDisruption("pod-preempted", "Preemption", {
     causes: [],
     describe: ({ pod }) => `${pod.name} was preempted for a Pod of higher priority`,
-    advice: () => ["run the JobSet with a higher priority class", TOLERATE_DISRUPTIONS],
+    advice: (view) => ["run the JobSet with a higher priority class", ...adviseTolerance(view)],
   }),
   checkDisruption("pod-evicted", "Eviction", {
     causes: [],
@@ -85,11 +85,11 @@ export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const named = taints.length === 0 ? "a NoExecute taint" : `taint ${taints.join(", ")}`;
       return `${view.pod.name} was deleted because of ${named} of node ${view.pod.nodeName}`;
     },
-    advice: ({ pod }, { reason }) => [
+    advice: (view, { reason }) => [
       reason === BY_DEVICE_TAINT
         ? "check which device has the taint: kubectl get devicetaintrules,resourceslices"
-        : `check why the node has the taint: kubectl describe node ${pod.nodeName}`,
-      TOLERATE_DISRUPTIONS,
+        : `check why the node has the taint: kubectl describe node ${view.pod.nodeName}`,
+      ...adviseTolerance(view),
     ],
   }),
   checkDisruption("pod-rejected-by-kubelet", "Rejection", {
@@ -199,10 +199,10 @@ const BY_DEVICE_TAINT = "DeletionByDeviceTaintManager";
 
 const shutdowns = new Set(["NodeShutdown", "Terminated", "Shutdown"]);
 
-function adviseOnEviction({ pod }: PodInJob, { message }: Disruption): readonly string[] {
+function adviseOnEviction(view: PodInJob, { message }: Disruption): readonly string[] {
   if (/low on resource: pids/i.test(message)) {
     return [
-      `start fewer processes and threads, or raise the limit of process IDs of node ${pod.nodeName}`,
+      `start fewer processes and threads, or raise the limit of process IDs of node ${view.pod.nodeName}`,
     ];
   }
   if (/emptydir|ephemeral|low on resource|exceeds the .*limit/i.test(message)) {
@@ -210,7 +210,31 @@ function adviseOnEviction({ pod }: PodInJob, { message }: Disruption): readonly 
       "in a new JobSet, request as much memory and ephemeral storage as the containers use, and raise the size limit of the volume",
     ];
   }
-  return [TOLERATE_DISRUPTIONS];
+  return adviseTolerance(view);
+}
+
+function adviseTolerance({ job }: PodInJob): readonly string[] {
+  return ignoresDisruptions(job) ? [] : [TOLERATE_DISRUPTIONS];
+}
+
+/** Reports whether the podFailurePolicy of a Job does not count disruptions as failures. */
+function ignoresDisruptions({ job }: JobView): boolean {
+  const { podFailurePolicy } = (job?.spec ?? {}) as {
+    readonly podFailurePolicy?: PodFailurePolicy;
+  };
+  return asArray(podFailurePolicy?.rules).some(
+    (rule) =>
+      isObject(rule) &&
+      rule.action === "Ignore" &&
+      asArray(rule.onPodConditions).some((one) => isObject(one) && one.type === "DisruptionTarget"),
+  );
+}
+
+interface PodFailurePolicy {
+  readonly rules?: readonly {
+    readonly action?: string;
+    readonly onPodConditions?: readonly { readonly type?: string }[];
+  }[];
 }
 
 function adviseOnKubeletRejection(

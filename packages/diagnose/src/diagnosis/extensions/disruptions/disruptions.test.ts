@@ -129,6 +129,22 @@ describe("disruptions", () => {
     expect(advice("The node was low on resource: memory.")).toContain("request as much memory");
   });
 
+  it("diagnose does not advise to ignore disruptions that the podFailurePolicy ignores", () => {
+    const adviceFor = (reason: string, action: string) => {
+      const rules = [{ action, onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }];
+      const objects = clusterWith(disrupted(reason, ""));
+      Object.assign(objects[2].spec, { podFailurePolicy: { rules } });
+      return diagnoseCluster(objects).roots[0]?.texts?.advice ?? [];
+    };
+    const tolerate = expect.stringMatching(/^in a new JobSet, let podFailurePolicy ignore/);
+    const taint = "check why the node has the taint: kubectl describe node n1";
+    expect(adviceFor("EvictionByEvictionAPI", "Count")).toEqual([tolerate]);
+    expect(adviceFor("EvictionByEvictionAPI", "Ignore")).toEqual([]);
+    expect(adviceFor("DeletionByTaintManager", "Count")).toEqual([taint, tolerate]);
+    expect(adviceFor("DeletionByTaintManager", "Ignore")).toEqual([taint]);
+    expect(adviceFor("PreemptionByScheduler", "Ignore")).toHaveLength(1);
+  });
+
   it("diagnose names a drained node and the taint that ended a Pod", () => {
     const cordoned = createNode({ spec: { unschedulable: true } });
     const drained = diagnoseCluster(
