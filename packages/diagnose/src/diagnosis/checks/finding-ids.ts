@@ -34,6 +34,7 @@ export const findingIds = [
   "volume-claim-rejected",
   "in-place-order",
   "in-place-ignored",
+  "restart-loop",
   "restart-cleanup",
   "dependency-not-ready",
   "startup-order",

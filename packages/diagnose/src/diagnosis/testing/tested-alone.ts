@@ -22,6 +22,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "preempting",
   "quota-exhausted",
   "resource-claim-missing",
+  "restart-loop",
   "scale-up-failed",
   "scaling-up",
   "scheduler-not-running",

@@ -12,11 +12,12 @@ import {
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
 import { completionChecks } from "./completion-checks.ts";
+import { restartChecks } from "./restart-checks.ts";
 
-/** The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete. */
+/** The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete or restarts again and again. */
 export const jobs: DiagnosisExtension = {
   kinds: [],
-  jobSet: completionChecks,
+  jobSet: [...completionChecks, ...restartChecks],
   job: [
     {
       id: "job-deadline-exceeded",
@@ -63,5 +64,11 @@ export const jobs: DiagnosisExtension = {
   effects: {
     "job-failed": ["job-deadline-exceeded"],
     "job-failing": ["job-deadline-exceeded"],
+    "restart-cleanup": ["restart-loop"],
+    "job-absent": ["restart-loop"],
+    "pods-not-created": ["restart-loop"],
+    "scheduler-not-tried": ["restart-loop"],
+    "pod-starting": ["restart-loop"],
+    "pod-not-ready": ["restart-loop"],
   },
 };
