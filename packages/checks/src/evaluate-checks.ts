@@ -71,8 +71,11 @@ export function evaluateChecks<View, Id extends string>(
   });
   const sorted = sortFindings(findings);
   const reported = findingToReport(sorted);
+  const { roots, symptoms, unknown } = sorted;
   return {
-    ...sorted,
+    roots,
+    symptoms,
+    unknown,
     findings,
     blocked,
     passed,

@@ -81,12 +81,13 @@ function decodeBody(
   const decoded = rewrite(body, createNode(schema), pruneAndDefault, oldObject) as JsonObject;
   if (decoded === body && (metadata === undefined || metadata === object.metadata)) return object;
   const { apiVersion, kind } = object;
-  return {
-    ...(apiVersion !== undefined && { apiVersion }),
-    ...(kind !== undefined && { kind }),
-    ...(metadata !== undefined && { metadata }),
-    ...decoded,
-  };
+  // Not a literal with spreads, which would give each object its own hidden class.
+  const result: Record<string, unknown> = {};
+  if (apiVersion !== undefined) result.apiVersion = apiVersion;
+  if (kind !== undefined) result.kind = kind;
+  if (metadata !== undefined) result.metadata = metadata;
+  for (const name of Object.keys(decoded)) setMember(result, name, decoded[name]);
+  return result;
 }
 
 function pruneAndDefault(object: JsonObject, node: SchemaNode | undefined): JsonObject {

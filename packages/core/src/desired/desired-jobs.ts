@@ -184,8 +184,9 @@ function mergeKeys(own: Record<string, string> | undefined): (keys: ChildKeys) =
   if (own === undefined) return (keys) => keys;
   let first: ChildKeys | undefined;
   return (keys) => {
-    // As in createChildLabels: overwriting existing keys is twenty times as fast as adding them.
-    first ??= { ...own, ...keys };
+    // Overwriting existing keys is faster than adding them. A second spread would give each object its own hidden
+    // class, which is ten times as slow in V8.
+    first ??= Object.hasOwn(own, "__proto__") ? { ...own, ...keys } : Object.assign({}, own, keys);
     return Object.assign({ ...first }, keys);
   };
 }

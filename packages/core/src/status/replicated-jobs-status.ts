@@ -30,7 +30,7 @@ export function replicatedJobsStatus(
   const byName = new Map<string, ReplicatedJobStatus>();
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
     const name = asString(replicatedJob.name);
-    byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
+    byName.set(name, Object.assign(noJobs(name), singleRestarts(stored?.get(name))));
   }
   const claimantOf = createGroupClaims(jobSet, context);
   const findEntry = (group: JobGroup) => {

@@ -52,19 +52,27 @@ export function setCondition(
     found = true;
     if (condition.status !== change.status) {
       changed = true;
-      return { ...change, lastTransitionTime: time };
+      return createCondition(change, time);
     }
     const isSame = condition.reason === change.reason && condition.message === change.message;
     if (isSame || context.quirks.has("ConditionTextsKept")) return condition;
     changed = true;
     // Later duplicates whose status changes get the same time.
     time = condition.lastTransitionTime;
-    return { ...change, lastTransitionTime: time };
+    return createCondition(change, time);
   });
   if (!found && change.status === "True") {
-    return [...next, { ...change, lastTransitionTime: time }];
+    return [...next, createCondition(change, time)];
   }
   return changed ? next : current;
+}
+
+/** A literal without a spread, which would give each condition its own hidden class. */
+function createCondition(
+  { type, status, reason, message }: ConditionChange,
+  lastTransitionTime: string | Date | undefined,
+): Unvalidated<Condition> {
+  return { type, status, reason, message, lastTransitionTime };
 }
 
 /** Reports whether a condition cannot be True together with the one that is set. */

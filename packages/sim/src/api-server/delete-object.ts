@@ -43,16 +43,18 @@ function createDeletionMetadata(
   grace: number,
 ): ObjectMeta {
   const { finalizers: current, ...others } = metadata;
+  const next: MutableMetadata = others;
   const retained = isEqualJson(current ?? [], finalizers) ? current : [...finalizers];
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
-  return {
-    ...others,
-    ...(retained !== undefined && retained.length > 0 && { finalizers: retained }),
-    ...((isFirst || isShorter) && {
-      deletionTimestamp: formatTime(serving.server.now + grace * 1000),
-      deletionGracePeriodSeconds: grace,
-    }),
-    ...(isFirst && rules.countsGenerations && { generation: (metadata.generation ?? 0) + 1 }),
-  };
+  // Not a literal with spreads, which would give each object its own hidden class.
+  if (retained !== undefined && retained.length > 0) next.finalizers = retained;
+  if (isFirst || isShorter) {
+    next.deletionTimestamp = formatTime(serving.server.now + grace * 1000);
+    next.deletionGracePeriodSeconds = grace;
+  }
+  if (isFirst && rules.countsGenerations) next.generation = (metadata.generation ?? 0) + 1;
+  return next;
 }
+
+type MutableMetadata = { -readonly [Name in keyof ObjectMeta]: ObjectMeta[Name] };

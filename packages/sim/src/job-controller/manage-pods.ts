@@ -154,7 +154,8 @@ function createPods(
     }
   }
   const activeCount = view.active.length + created;
-  return { ...createUnchangedResult(view), activeCount, ...(rejection && { rejection }) };
+  const { readyCount, terminatingCount } = view;
+  return { activeCount, readyCount, terminatingCount, ...(rejection && { rejection }) };
 }
 
 function retryLater(process: AnyProcess, view: JobView, pauseMs: number): PodChanges {

@@ -149,5 +149,6 @@ function withInterimCondition(
   finished: FinishedCondition | undefined,
 ): JobStatus {
   if (finished === undefined || findCondition(status.conditions, finished.type)) return status;
-  return withCondition(status, { ...finished, status: "True" }, process.clock);
+  const { type, reason, message } = finished;
+  return withCondition(status, { type, reason, message, status: "True" }, process.clock);
 }

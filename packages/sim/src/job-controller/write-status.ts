@@ -52,11 +52,10 @@ export function withCondition(
   now: EpochMillis,
 ): JobStatus {
   const time = formatTime(now);
-  const newCondition = {
-    ...condition,
+  const newCondition = withMembers(condition as JobCondition, {
     lastProbeTime: time,
     lastTransitionTime: time,
-  } as JobCondition;
+  });
   const conditions = asArray(status.conditions);
   const isKnown = conditions.some(({ type }) => type === condition.type);
   return withMembers(status, {
@@ -67,11 +66,11 @@ export function withCondition(
 }
 
 /** Returns the status as sent, without the zero counts that the API omits. */
-function toWireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
-  return withMembers<JobStatus>(members, {
-    ...(active && { active }),
-    ...(succeeded && { succeeded }),
-    ...(failed && { failed }),
-    ...(completedIndexes && { completedIndexes }),
-  });
+function toWireStatus({ active, succeeded, failed, completedIndexes, ...others }: JobStatus) {
+  const members: { -readonly [Name in keyof JobStatus]: JobStatus[Name] } = others;
+  if (active) members.active = active;
+  if (succeeded) members.succeeded = succeeded;
+  if (failed) members.failed = failed;
+  if (completedIndexes) members.completedIndexes = completedIndexes;
+  return members;
 }

@@ -65,8 +65,7 @@ export function createFinishedStatus(pod: Pod, end: PodExit, now: EpochMillis): 
   const named = end.container ?? first?.name;
   const phase = end.exitCode === 0 ? "Succeeded" : "Failed";
   const { conditions, ...status } = asRecord(pod.status);
-  return {
-    ...status,
+  return withMembers<PodStatus>(status, {
     phase,
     containerStatuses: createContainerStatuses(pod, end.restarts, false, (name) => {
       const exitCode = end.isForAll === true || name === named ? end.exitCode : 0;
@@ -82,7 +81,7 @@ export function createFinishedStatus(pod: Pod, end: PodExit, now: EpochMillis): 
       },
       now,
     ),
-  };
+  });
 }
 
 function createContainerStatuses(

@@ -42,12 +42,13 @@ export const EMPTY_QUEUE: SchedulingQueue = {
 export function withNewPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
   const known = findQueuedPod(queue, pod.uid);
   const order = queue.orders + 1;
-  const queued = { ...NO_ATTEMPTS, ...known, pod, order };
+  const { attempts = 0, triedAt = 0, filters = NO_FILTERS, reportedVersion = "" } = known ?? {};
+  const queued = { pod, order, attempts, triedAt, filters, reportedVersion };
   const rest = withoutQueued(queue, pod.uid);
   return withMembers(rest, { active: rest.active.set(pod.uid, queued), orders: order });
 }
 
-const NO_ATTEMPTS = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), reportedVersion: "" };
+const NO_FILTERS: ReadonlySet<Filter> = new Set();
 
 /** Replaces a Pod with another version that is at least as hard to schedule. */
 export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
