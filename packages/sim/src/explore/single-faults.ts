@@ -24,7 +24,7 @@ export function* singleFaults(
   scenario: Scenario,
   { end, changedAt }: Pick<SimulationResult, "end" | "changedAt">,
 ): Generator<Scenario, void, undefined> {
-  const { requestCount } = end.memories.manager as ManagerMemory;
+  const { requestCount } = end.memories.get("manager") as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
     for (const fault of listRequestFaults(request)) yield { ...scenario, faults: [fault] };
   }

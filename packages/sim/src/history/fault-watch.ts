@@ -52,7 +52,7 @@ function hasTarget(
     const at = START_TIME + fault.at;
     if (before === undefined || before.now >= at || cluster.now < at) return false;
     const { objects } = before;
-    const kubelets = { objects, memory: before.memories.kubelet as KubeletMemory };
+    const kubelets = { objects, memory: before.memories.get("kubelet") as KubeletMemory };
     return podsToKill(fault, objects).some(
       (pod) => findRunningPod(namespacedName(pod), kubelets) !== undefined,
     );

@@ -127,7 +127,7 @@ function withFirstViolations(result: SimulationResult): SimulationResult {
 }
 
 function listRequests({ cluster }: StepResult, manager: string): number {
-  return (cluster.memories[manager] as ManagerMemory | undefined)?.requestCount ?? 0;
+  return (cluster.memories.get(manager) as ManagerMemory | undefined)?.requestCount ?? 0;
 }
 
 interface GrowingRow extends TraceRow {

@@ -84,7 +84,7 @@ describe("createManager", () => {
   it("the controller sees its own writes only after its watch delivers them", () => {
     const { turns } = runFor(createConfig(NO_FAULTS));
     const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));
-    const caches = create?.cluster.memories.manager as { caches: { snapshot: object } };
+    const caches = create?.cluster.memories.get("manager") as { caches: { snapshot: object } };
     expect(caches.caches.snapshot).toMatchObject({ jobSets: [{ metadata: { name: "train" } }] });
     const snapshot = caches.caches.snapshot as { objects(kind: string): readonly unknown[] };
     expect(snapshot.objects("Job")).toEqual([]);

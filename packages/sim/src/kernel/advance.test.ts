@@ -51,7 +51,7 @@ describe("advance", () => {
       0,
       START_TIME + 60_000,
     ]);
-    expect(settled.memories.labeller).toBe(2);
+    expect(settled.memories.get("labeller")).toBe(2);
   });
 
   it("applyExternally queues no turn for an actor that is not a component", () => {
@@ -102,7 +102,7 @@ describe("advance", () => {
     const greeting: ClusterConfig = { ...world, components: [greeter as AnyComponent] };
     const started = withService(newCluster(greeting), "mesh", greeting);
     const { memories } = advanceTo(greeting, started, START_TIME + 60_000);
-    expect(memories.greeter).toEqual(["sooner to mesh"]);
+    expect(memories.get("greeter")).toEqual(["sooner to mesh"]);
   });
 
   it("advance throws if a component writes while the changes of another write are still being reported", () => {

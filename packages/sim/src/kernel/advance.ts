@@ -8,7 +8,6 @@ import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { ApiServer, WatchEvent } from "../api-server/request-execution.ts";
 import { editObject } from "../api-server/stored-values.ts";
-import { createCopy } from "../with-members.ts";
 import type { Cluster, ClusterConfig } from "./cluster.ts";
 import {
   type AnyComponent,
@@ -18,6 +17,7 @@ import {
   type SimulatedEvent,
 } from "./component.ts";
 import { createStream, draw } from "./draw.ts";
+import type { Memories } from "./memories.ts";
 import type { PendingTurn, TurnQueue } from "./turn-queue.ts";
 
 /** A cluster after a turn, with everything that happened in the turn. */
@@ -101,9 +101,7 @@ class Turn {
   revision: number;
   turns: TurnQueue;
   wakes: number;
-  memories: Readonly<Record<string, unknown>>;
-  /** A copy of the memories, once the turn has changed one. Other turns see it only when this turn ends. */
-  #ownMemories: Record<string, unknown> | undefined;
+  memories: Memories;
   readonly #changes: Change[] = [];
   readonly #rejected: RejectedRequest[] = [];
   /** By the rank of the component. */
@@ -151,12 +149,6 @@ class Turn {
       this.#processes[rank] = process;
     }
     return process;
-  }
-
-  remember(component: string, memory: unknown): void {
-    this.#ownMemories ??= createCopy(this.memories);
-    this.#ownMemories[component] = memory;
-    this.memories = this.#ownMemories;
   }
 
   perform(actor: string, request: ServerRequest): ServerReply {
@@ -225,7 +217,7 @@ class Turn {
       object,
       before,
       objects: this.objects,
-      getMemory: (component: string) => this.memories[component],
+      getMemory: (component: string) => this.memories.get(component),
     };
   }
 }
@@ -299,11 +291,12 @@ class TurnProcess implements Process<unknown, unknown> {
   }
 
   get memory(): unknown {
-    return this.#turn.memories[this.#name];
+    return this.#turn.memories.atRank(this.#rank);
   }
 
   set memory(memory: unknown) {
-    this.#turn.remember(this.#name, memory);
+    // An external actor has no memory.
+    if (this.#rank >= 0) this.#turn.memories = this.#turn.memories.with(this.#rank, memory);
   }
 
   request(request: ServerRequest, actor = this.#name): ServerReply {

@@ -4,6 +4,7 @@ import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { AnyComponent } from "./component.ts";
+import { Memories } from "./memories.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /**
@@ -20,8 +21,8 @@ export interface Cluster {
   readonly turns: TurnQueue;
   /** The number of requested turns. */
   readonly wakes: number;
-  /** The memory of each component, by name. */
-  readonly memories: Readonly<Record<string, unknown>>;
+  /** The memory of each component. */
+  readonly memories: Memories;
 }
 
 /** The configuration of a cluster. It does not change during a run. */
@@ -55,13 +56,12 @@ export function isWithin({ from, until }: Span, now: EpochMillis): boolean {
 
 /** Creates an empty cluster. Nothing happens until a component is woken. */
 export function newCluster({ components }: ClusterConfig): Cluster {
-  const memories = Object.fromEntries(components.map(({ name, memory }) => [name, memory]));
   return {
     now: START_TIME,
     revision: 0,
     objects: Objects.none,
     turns: TurnQueue.empty,
     wakes: 0,
-    memories,
+    memories: Memories.createFor(components),
   };
 }

@@ -38,7 +38,8 @@ function getPreceding(fault: Fault): (cluster: Cluster) => boolean {
     case "LoseRequest":
     case "Race":
     case "Refuse":
-      return ({ memories }) => (memories.manager as ManagerMemory).requestCount < fault.request;
+      return ({ memories }) =>
+        (memories.get("manager") as ManagerMemory).requestCount < fault.request;
     case "RestartJobController":
     case "Spurious":
       return ({ now }) => now < START_TIME + fault.at;

@@ -198,7 +198,7 @@ function createFreezeInterventions({
     {
       at: from + LEASE_MS,
       act: (world, cluster) => {
-        const { requestCount } = cluster.memories[leader] as ManagerMemory;
+        const { requestCount } = cluster.memories.get(leader) as ManagerMemory;
         return forManager(standby, (process) => acquireLease(process, requestCount))(
           world,
           cluster,

@@ -20,7 +20,7 @@ export function listUpgrades(settings: SimulationOptions): readonly Intervention
         ...(schema !== undefined && { schema }),
       },
       act: (world, cluster) =>
-        MANAGERS.filter((name) => name in cluster.memories).reduce(
+        MANAGERS.filter((name) => cluster.memories.get(name) !== undefined).reduce(
           (last, name) => forManager(name, restartManager)(world, last),
           cluster,
         ),

@@ -17,7 +17,6 @@ import { advance, advanceTo, applyExternally, type StepResult } from "../kernel/
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
-import { withMember } from "../with-members.ts";
 
 /** A cluster with a Job controller and without nodes. The test controls the Pods. */
 export class JobCluster {
@@ -169,8 +168,9 @@ export class JobCluster {
   /** Restarts the controller without its memory. */
   restartController(): void {
     const { name, memory } = jobController;
-    const memories = withMember(this.#cluster.memories, name, memory);
-    this.#cluster = { ...this.#cluster, memories };
+    this.#do(name, (process) => {
+      process.memory = memory;
+    });
     for (const job of this.#cluster.objects.ofKind<Job>("Job")) {
       this.#do(name, (process) => process.wake(`ns/${getName(job)}`));
     }
