@@ -6,7 +6,6 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { withMember } from "../with-members.ts";
 
 /** A stored object: frozen, with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
@@ -24,8 +23,10 @@ interface Member {
  * (Pods) by node.
  */
 export class Objects {
-  /** There are about ten kinds, so copying the record is the cheapest update. */
-  readonly #byKind: Readonly<Record<string, Group>>;
+  /** There are about ten kinds, so a search in a list is the cheapest look-up, and a copy of it the cheapest update. */
+  readonly #kinds: readonly string[];
+  /** The objects of each kind, in the order of the kinds. */
+  readonly #groups: readonly Group[];
   readonly #byOwner: PersistentMap<PersistentMap<Member>>;
   /** The keys of the Pods that are bound to each node, even if the node does not exist. */
   readonly #podsByNode: PersistentMap<PersistentMap<true>>;
@@ -33,18 +34,20 @@ export class Objects {
   readonly count: number;
 
   private constructor(
-    byKind: Readonly<Record<string, Group>>,
+    kinds: readonly string[],
+    groups: readonly Group[],
     byOwner: PersistentMap<PersistentMap<Member>>,
     podsByNode: PersistentMap<PersistentMap<true>>,
     count: number,
   ) {
-    this.#byKind = byKind;
+    this.#kinds = kinds;
+    this.#groups = groups;
     this.#byOwner = byOwner;
     this.#podsByNode = podsByNode;
     this.count = count;
   }
 
-  static readonly none = new Objects({}, emptyMap(), emptyMap(), 0);
+  static readonly none = new Objects([], [], emptyMap(), emptyMap(), 0);
 
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
     return this.#getGroup(kind)?.get(`${namespace}/${name}`) as Item | undefined;
@@ -82,7 +85,7 @@ export class Objects {
   }
 
   *all(): Generator<Stored, void, undefined> {
-    for (const kind of Object.keys(this.#byKind).sort()) {
+    for (const kind of this.#kinds.toSorted()) {
       yield* this.ofKind(kind);
     }
   }
@@ -93,17 +96,21 @@ export class Objects {
     if (object === undefined) return this;
     const { kind = "" } = object;
     const key = namespacedName(object);
-    const group = this.#getGroup(kind) ?? emptyMap<Stored>();
+    const place = this.#kinds.indexOf(kind);
+    const group = this.#groups[place] ?? emptyMap<Stored>();
     const next = after === undefined ? group.delete(key) : group.set(key, after);
-    const byKind = withMember(this.#byKind, kind, next);
+    const isKnown = place >= 0;
+    const kinds = isKnown ? this.#kinds : [...this.#kinds, kind];
+    const groups = isKnown ? this.#groups.with(place, next) : [...this.#groups, next];
     const byOwner = this.#updateOwners({ kind, key }, before, after);
     const podsByNode =
       kind === "Pod" ? this.#updatePodsByNode(key, before, after) : this.#podsByNode;
-    return new Objects(byKind, byOwner, podsByNode, this.count - group.size + next.size);
+    const count = this.count - group.size + next.size;
+    return new Objects(kinds, groups, byOwner, podsByNode, count);
   }
 
   #getGroup(kind: string): Group | undefined {
-    return Object.hasOwn(this.#byKind, kind) ? this.#byKind[kind] : undefined;
+    return this.#groups[this.#kinds.indexOf(kind)];
   }
 
   #updateOwners(
