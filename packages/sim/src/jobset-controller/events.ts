@@ -1,7 +1,7 @@
 import { type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
-import { type SimulatedEvent, updateMemory } from "../kernel/component.ts";
-import type { ManagerProcess } from "./manager-memory.ts";
+import type { SimulatedEvent } from "../kernel/component.ts";
+import { type ManagerProcess, updateManagerMemory } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 
 /** Reports the Events of a pass, unless a fault drops or delays them. */
@@ -24,7 +24,7 @@ export function reportEvents(
 function delayEvent(event: SimulatedEvent, process: ManagerProcess): void {
   const { delayedEvents } = process.memory;
   if (delayedEvents.some((one) => getEventKey(one) === getEventKey(event))) return;
-  updateMemory(process, { delayedEvents: [event, ...delayedEvents] });
+  updateManagerMemory(process, { delayedEvents: [event, ...delayedEvents] });
 }
 
 /** Clients merge Events into a series without comparing their messages. */
@@ -35,6 +35,6 @@ function getEventKey({ about, type, reason }: SimulatedEvent): string {
 /** Reports the delayed Events, newest first. */
 export function reportDelayedEvents(process: ManagerProcess): void {
   const { delayedEvents } = process.memory;
-  updateMemory(process, { delayedEvents: [] });
+  updateManagerMemory(process, { delayedEvents: [] });
   for (const event of delayedEvents) process.report(event);
 }

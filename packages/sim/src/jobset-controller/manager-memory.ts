@@ -85,6 +85,32 @@ export const NEW_MEMORY: ManagerMemory = {
   delayedEvents: [],
 };
 
+/** Updates members of a manager's memory. Nearly every turn does this, and copying member by member is ten times as slow. */
+export function updateManagerMemory(
+  process: ManagerProcess,
+  members: Partial<ManagerMemory>,
+): void {
+  process.memory = Object.assign(copyMemory(process.memory), members);
+}
+
+function copyMemory(memory: ManagerMemory): ManagerMemory {
+  const { caches, passes, failures, written, requests, requestCount, life } = memory;
+  const { frozenUntil, staleWebhooks, past, delayedEvents } = memory;
+  return {
+    caches,
+    passes,
+    failures,
+    written,
+    requests,
+    requestCount,
+    life,
+    frozenUntil,
+    staleWebhooks,
+    past,
+    delayedEvents,
+  };
+}
+
 /** Returns what survives a crash: the requests on their way to the server, and the counters. */
 export function keepAcrossRestart({
   requests,

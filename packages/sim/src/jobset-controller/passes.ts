@@ -1,11 +1,15 @@
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { type Caches, getNextArrival, isBehind } from "./caches.ts";
 import { reportEvents } from "./events.ts";
-import type { ManagerMemory, ManagerProcess, Pass } from "./manager-memory.ts";
+import {
+  type ManagerMemory,
+  type ManagerProcess,
+  type Pass,
+  updateManagerMemory,
+} from "./manager-memory.ts";
 import { createContextAt, type ManagerSetup } from "./manager-setup.ts";
 import { chooseNextAction } from "./next-action.ts";
 import { addNote } from "./pass-note.ts";
@@ -58,7 +62,7 @@ function startPass(
   const run = createRun(create, process);
   if (run === undefined) {
     const { failures } = process.memory;
-    updateMemory(process, { failures: failures.delete(passId(key)) });
+    updateManagerMemory(process, { failures: failures.delete(passId(key)) });
     return;
   }
   if (run.plan !== undefined) {
@@ -156,7 +160,7 @@ function finishPass(
   const { passes, failures } = process.memory;
   const id = passId(pass.key);
   const failed = done.ok ? 0 : (failures.get(id) ?? 0) + 1;
-  updateMemory(process, {
+  updateManagerMemory(process, {
     passes: passes.delete(id),
     failures: failed === 0 ? failures.delete(id) : failures.set(id, failed),
   });
@@ -173,7 +177,7 @@ function finishPass(
 
 function savePass(pass: Pass, process: ManagerProcess): void {
   const { passes } = process.memory;
-  updateMemory(process, { passes: passes.set(passId(pass.key), pass) });
+  updateManagerMemory(process, { passes: passes.set(passId(pass.key), pass) });
 }
 
 /** Calls a function of the controller. Returns `undefined` and adds a note if it throws. */

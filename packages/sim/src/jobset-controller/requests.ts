@@ -1,12 +1,12 @@
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { TIMED_OUT } from "../api-server/rejections.ts";
-import { updateMemory } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
 import {
   keepAcrossRestart,
   type ManagerProcess,
   type Pass,
   type SentRequest,
+  updateManagerMemory,
 } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 import { addNote } from "./pass-note.ts";
@@ -30,7 +30,10 @@ export function enqueueRequest(
   addNote(process, { kind: "RequestNote", request, effect, pass: key, snapshot, context });
   const number = requestCount + 1;
   const sent: SentRequest = { life, key, id, request };
-  updateMemory(process, { requestCount: number, requests: requests.set(String(number), sent) });
+  updateManagerMemory(process, {
+    requestCount: number,
+    requests: requests.set(String(number), sent),
+  });
   const { delayMs = 0 } = faults.getRequestFate(request, number, process.now);
   if (delayMs > 0) addNote(process, { kind: "FaultNote", until: process.now + delayMs });
   process.wake({ action: "Send", number }, LATENCY_MS + delayMs);
@@ -62,7 +65,7 @@ export function sendRequest(number: number, process: ManagerProcess, setup: Mana
   } else if (replyLost) addNote(process, { kind: "FaultNote" });
   const repliedRequest = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
   const { requests } = process.memory;
-  updateMemory(process, { requests: requests.set(String(number), repliedRequest) });
+  updateManagerMemory(process, { requests: requests.set(String(number), repliedRequest) });
   process.wake({ action: "Receive", number }, replyLost ? TIMEOUT_MS : LATENCY_MS);
 }
 
@@ -73,7 +76,7 @@ export function consumeReply(
 ): (SentRequest & { readonly reply: ServerReply }) | undefined {
   const { requests, life } = process.memory;
   const sent = requests.get(String(number));
-  updateMemory(process, { requests: requests.delete(String(number)) });
+  updateManagerMemory(process, { requests: requests.delete(String(number)) });
   return sent !== undefined && isReplied(sent) && sent.life === life ? sent : undefined;
 }
 
@@ -93,7 +96,7 @@ function recordWrite({ key, request }: SentRequest, process: ManagerProcess): vo
   const { memory, revision } = process;
   const id = passId(key);
   const written = withMember(memory.written.get(id) ?? {}, request.object.kind, revision);
-  updateMemory(process, { written: memory.written.set(id, written) });
+  updateManagerMemory(process, { written: memory.written.set(id, written) });
 }
 
 /** Writes to the object of a request, as another client does. */

@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, jobSetForObject, type Snapshot } from "@jobset-ts/core";
 import { leaderForPod } from "@jobset-ts/core/placement";
-import { type Change, getChangedObject, updateMemory } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
   type Caches,
   createCaches,
@@ -11,7 +11,7 @@ import {
   WATCHED_KINDS,
   withInFlightChange,
 } from "./caches.ts";
-import type { ManagerProcess } from "./manager-memory.ts";
+import { type ManagerProcess, updateManagerMemory } from "./manager-memory.ts";
 import { createContextAt, type ManagerSetup } from "./manager-setup.ts";
 
 /** The time from a write to its arrival in a cache, in milliseconds, without faults. */
@@ -24,7 +24,7 @@ export function enqueueChange(
   { faults }: ManagerSetup,
 ): void {
   if (faults.remembersAll)
-    updateMemory(process, { past: { change, earlier: process.memory.past } });
+    updateManagerMemory(process, { past: { change, earlier: process.memory.past } });
   const { caches } = process.memory;
   if (caches === undefined) return;
   const { kind } = getChangedObject(change);
@@ -33,7 +33,7 @@ export function enqueueChange(
     arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
     collapses: delay?.collapses ?? false,
   });
-  updateMemory(process, { caches: expected.caches });
+  updateManagerMemory(process, { caches: expected.caches });
   process.wake({ action: "Deliver", kind }, expected.arrivesAt - process.now);
 }
 
@@ -46,7 +46,7 @@ export function deliverWatchEvents(
   const { caches } = process.memory;
   if (caches === undefined) return;
   const arrived = deliverChanges(caches, kind, process.now);
-  updateMemory(process, { caches: arrived.caches });
+  updateManagerMemory(process, { caches: arrived.caches });
   wakeDelivery(kind, arrived.caches, process);
   const now = createContextAt(setup, process.now);
   const { snapshot } = arrived.caches;
@@ -62,7 +62,7 @@ export function deliverWatchEvents(
 export function startManager(process: ManagerProcess, setup: ManagerSetup): void {
   const { memory, objects, revision } = process;
   const caches = memory.caches ?? createCaches(objects, revision);
-  updateMemory(process, { caches });
+  updateManagerMemory(process, { caches });
   for (const kind of WATCHED_KINDS) wakeDelivery(kind, caches, process);
   const { snapshot } = caches;
   for (const jobSet of snapshot.jobSets) {
