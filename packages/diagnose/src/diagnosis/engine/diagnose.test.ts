@@ -762,6 +762,7 @@ describe("diagnose", () => {
   it("a JobSet is progressing shortly after the ReplicatedJob that others wait for is complete or ready", () => {
     const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
     const diagnoseAfter = (readyAt: string, parts: Wire, counts: Wire, jobStatus?: Wire) => {
+      const isPodGone = jobStatus?.completionTime !== undefined;
       const replicatedJobs = [
         { name: "first", pods: 1 },
         { name: "w", dependsOn: parts.dependsOn },
@@ -776,17 +777,19 @@ describe("diagnose", () => {
       const phase = counts.ready ? "Running" : "Succeeded";
       const pod = { ...createPod(job, 0), status: { phase, conditions } };
       const first = { ...job, status: jobStatus };
-      return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), first, pod]);
+      const pods = isPodGone ? [] : [pod];
+      return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods]);
     };
-    const complete = (time: string) => {
+    const complete = (time: string, completionTime?: string) => {
       const dependsOn = [{ name: "first", status: "Complete" }];
       const conditions = [{ type: "Complete", status: "True", lastTransitionTime: time }];
-      const ended = { succeeded: 1, completedIndexes: "0", conditions };
+      const ended = { succeeded: 1, completedIndexes: "0", conditions, completionTime };
       return diagnoseAfter(time, { dependsOn }, { succeeded: 1 }, ended);
     };
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
     const ready = (time: string) => diagnoseAfter(time, { spec }, { ready: 1 });
-    for (const after of [complete, ready]) {
+    const completeWithoutPods = (time: string) => complete(time, time);
+    for (const after of [(time: string) => complete(time), completeWithoutPods, ready]) {
       expect(after(late)).toMatchObject({ status: "Progressing", roots: [{ id: "job-absent" }] });
       expect(after(old)).toMatchObject({ status: "Stuck", roots: [{ id: "job-absent" }] });
     }

@@ -53,14 +53,19 @@ export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = f
 }
 
 /**
- * Returns the last time when a Pod got ready or ended. The controller may then create or resume the Jobs that wait for
+ * Returns the last time when a Pod got ready or ended, or a Job completed, whose Pods may be gone. The controller may then create or resume the Jobs that wait for
  * it.
  */
 const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) =>
   findLatest(
     replicatedJobs
-      .flatMap(({ jobs }) => jobs.flatMap(({ pods }) => pods))
-      .map(({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime),
+      .flatMap(({ jobs }) => jobs)
+      .flatMap(({ job, pods }) => [
+        job?.status?.completionTime,
+        ...pods.map(
+          ({ pod }) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime,
+        ),
+      ]),
   ),
 );
 
