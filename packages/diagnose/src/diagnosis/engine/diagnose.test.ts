@@ -714,6 +714,20 @@ describe("diagnose", () => {
     expect(rootIds(found)).toEqual(["job-rejected"]);
   });
 
+  it("diagnose applies an Event of a failed creation that names no Job to all absent Jobs", () => {
+    const jobSet = createJobSet({ replicatedJobs: [{ name: "a", replicas: 2 }] });
+    const diagnoseWith = (message: string) => {
+      const event = anEvent(jobSet, "JobCreationFailed", message);
+      return diagnoseCluster([jobSet, createService(jobSet), event]).roots;
+    };
+    const [rejected, ...others] = diagnoseWith("jobs.batch is forbidden: exceeded quota: q");
+    expect(others).toEqual([]);
+    expect(rejected).toMatchObject({ id: "job-rejected", count: 2 });
+    expect(rejected?.message).toContain("could not be created: jobs.batch is forbidden");
+    const webhook = 'failed calling webhook "mjob.kb.io": failed to call webhook: Post "x": EOF';
+    expect(diagnoseWith(webhook).map(({ id }) => id)).toEqual(["webhook-unavailable"]);
+  });
+
   it("diagnose does not trust a status from before Jobs were rejected", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };

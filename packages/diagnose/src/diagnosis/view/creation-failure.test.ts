@@ -72,6 +72,6 @@ describe("jobCreationErrors", () => {
       ["js-w-1", 'jobs.batch "js-w-1" already exists'],
       ["js-w-0", "invalid:\n* a\n* b"],
     ]);
-    expect(jobCreationErrors("something else").size).toBe(0);
+    expect([...jobCreationErrors("denied:\n* a")]).toEqual([["", "denied:\n* a"]]);
   });
 });

@@ -77,20 +77,17 @@ export function isConsequence(denial: DenialClass): boolean {
 /**
  * Parses the lines of an Event `JobCreationFailed`, by Job.
  *
- * @param eventMessage - one line per Job, in any order; other lines are ignored
+ * @param eventMessage - one line per Job, in any order; lines before the first are about all Jobs, under an empty name
  */
 export function jobCreationErrors(eventMessage: string): ReadonlyMap<string, string> {
   const errors = new Map<string, string>();
-  let job: string | undefined;
+  let job = "";
   for (const line of eventMessage.split("\n")) {
     const named = /^job "([^"]*)" creation failed with error: /.exec(line);
-    if (named !== null) {
-      job = named[1] ?? "";
-      errors.set(job, line.slice(named[0].length));
-    } else if (job !== undefined) {
-      // A line that continues a multi-line error.
-      errors.set(job, `${errors.get(job) ?? ""}\n${line}`);
-    }
+    job = named?.[1] ?? job;
+    const before = named === null ? errors.get(job) : undefined;
+    // A line without a name continues a multi-line error.
+    errors.set(job, before === undefined ? line.slice(named?.[0].length) : `${before}\n${line}`);
   }
   return errors;
 }

@@ -39,7 +39,7 @@ export interface JobCreationError {
   readonly message: string;
 }
 
-/** Returns why Jobs could not be created, by name, according to the latest Event about each. */
+/** Returns why Jobs could not be created, by name, according to the latest Event about each. An empty name means all Jobs. */
 export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
   const errors = new Map<string, JobCreationError>();
   for (const event of events) {
@@ -129,7 +129,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     texts: { advice: ["fix the error in the message; the controller retries"] },
     run: ({ job, creationErrors }) => {
       if (!isAbsent(job)) return pass;
-      const error = creationErrors.get(job.name);
+      const error = creationErrors.get(job.name) ?? creationErrors.get("");
       if (error === undefined) return needsEvents(job);
       // If no foreign Job has the name, the existing Job was an earlier one of the same JobSet.
       if (error.message.includes("already exists") && job.foreign === undefined) return pass;
