@@ -269,6 +269,7 @@ describe("a wrong webhook", () => {
     "spec.replicatedJobs[0].template.spec.template.spec.restartPolicy",
     "spec.failurePolicy.rules[1].name",
     "spec.volumeClaimPolicies[0].retentionPolicy",
+    "spec.volumeClaimPolicies[1].retentionPolicy",
   ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
     const wrong = createDefaultingWebhook((created, sent) => restoreAt(created, sent, place));
