@@ -1,18 +1,15 @@
 // Our controller with other requests. Correct and wrong controllers are built from it.
-import { reconcile } from "@jobset-ts/core";
-import {
-  type ControllerSubject,
-  createPlanController,
-  type ReconcileRequest,
-  type TestApiClient,
-  type TestApiRequest,
+import type {
+  ControllerSubject,
+  ReconcileRequest,
+  TestApiClient,
+  TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import type { Untyped } from "./edit.ts";
+import { passes } from "./law-sets.ts";
 
 /** Creates a controller. Each history gets a new one. */
 export type CreateController = () => ControllerSubject;
-
-type Response = Awaited<ReturnType<TestApiClient["send"]>>;
 
 /** Our controller, whose requests go to a function instead of the client. */
 export function interceptRequests(
@@ -20,9 +17,9 @@ export function interceptRequests(
     request: TestApiRequest,
     client: TestApiClient,
     pass: ReconcileRequest,
-  ) => Promise<Response>,
+  ) => ReturnType<TestApiClient["send"]>,
 ): ControllerSubject {
-  const own = createPlanController(reconcile);
+  const own = passes.createOwn();
   return (client, pass) => own({ ...client, send: (request) => send(request, client, pass) }, pass);
 }
 
@@ -55,7 +52,7 @@ export function runBefore(
   act: (client: TestApiClient, pass: ReconcileRequest) => Promise<unknown>,
 ): CreateController {
   return () => {
-    const own = createPlanController(reconcile);
+    const own = passes.createOwn();
     return async (client, pass) => {
       await act(client, pass);
       await own(client, pass);

@@ -1,17 +1,16 @@
 import { expect, it } from "vitest";
-import { decodeReview, encodeReview, webhookBundles } from "../webhooks.ts";
+import { webhookLawSets } from "../law-sets.ts";
+import { decodeReview, encodeReview } from "../webhooks.ts";
 import { listMutants } from "./output-mutants.ts";
-import { createWebhookSubject, getLabel, listReviewMutants } from "./webhook-outputs.ts";
+import { createWebhookSubjects, getLabel, listReviewMutants } from "./webhook-outputs.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },
   { op: "add", path: "/spec/replicatedJobs/12/groupName", value: "default" },
 ];
-const patched = { validate: { response: { allowed: true, patch: [network, groupName] } } };
+const patched = { response: { allowed: true, patch: [network, groupName] } };
 const causes = [{ field: "spec.replicatedJobs[1].name" }, { field: "spec.network" }];
-const denied = {
-  validate: { response: { allowed: false, status: { code: 422, details: { causes } } } },
-};
+const denied = { response: { allowed: false, status: { code: 422, details: { causes } } } };
 
 it.each([
   ["leave out", "[add /spec/network]", [groupName]],
@@ -21,31 +20,30 @@ it.each([
   ["drop", "", undefined],
   ["alter", "[add /spec/network].op", [{ ...network, op: "addx" }, groupName]],
 ])("listMutants can %s %s of a patch", (operator, element, patch) => {
-  const path = `Pod.validate.response.patch${element}`;
-  const mutant = listMutants(patched, { name: "Pod", getLabel }).find(
-    (one) => one.operator === operator && one.path === path,
-  );
-  expect(mutant?.mutate(patched)).toEqual({ validate: { response: { allowed: true, patch } } });
+  const mutants = listMutants(patched, { name: "Pod.mutate", getLabel });
+  const mutate = mutants.get(`${operator} Pod.mutate.response.patch${element}`);
+  expect(mutate?.(patched)).toEqual({ response: { allowed: true, patch } });
 });
 
 it("listReviewMutants inverts one decision per mutant", () => {
-  const [mutant] = listReviewMutants("Pod", denied);
-  expect(mutant?.path).toBe("Pod.validate denies spec.replicatedJobs[*].name");
-  expect(mutant?.mutate(denied)).toEqual({ validate: { response: { allowed: true } } });
-  expect(mutant?.mutate(patched)).toBe(patched);
+  const [[key, mutate] = []] = listReviewMutants("Pod.validate", denied);
+  expect(key).toBe("decide otherwise Pod.validate denies spec.replicatedJobs[*].name");
+  expect(mutate?.(denied)).toEqual({ response: { allowed: true } });
+  expect(mutate?.(patched)).toBe(patched);
 });
 
 it("decodeReview and encodeReview are inverse", () => {
-  expect(decodeReview(encodeReview(patched.validate))).toEqual(patched.validate);
+  expect(decodeReview(encodeReview(patched))).toEqual(patched);
 });
 
-it.each(Object.entries(webhookBundles))(
-  "the subject of %s skips only the law about malformed objects",
-  (_, bundle) => {
-    const all = [...bundle.laws.keys()];
-    expect(createWebhookSubject(bundle).laws).toEqual(
-      all.filter((law) => law !== bundle.malformedObjectsLaw),
-    );
-    expect(all).toContain(bundle.malformedObjectsLaw);
+it.each(
+  webhookLawSets.flatMap((lawSet) =>
+    createWebhookSubjects(lawSet).map(({ laws }) => ({ lawSet, laws })),
+  ),
+)(
+  "the subjects of the webhooks of $lawSet.kind skip only the law about malformed objects",
+  ({ lawSet, laws }) => {
+    const skipped = [...lawSet.laws.keys()].filter((law) => !laws.includes(law));
+    expect(skipped).toEqual([`${lawSet.kind === "Pod" ? "pod" : "jobSet"}ReviewsGetAResponse`]);
   },
 );

@@ -16,7 +16,15 @@ export const unspecifiedOutputs: readonly RegExp[] = [
   /^drop .*\.(metadata\.namespace|apiVersion)$/,
   // The next pass completes a pass that ended early.
   /^move to the end \w+\[(create (Service|PersistentVolumeClaim)|delete \w+|(update|patch) Job(\/status)?)\]$/,
-  /^reverse passes$/,
+  /^(reverse passes|move to the end passes\[(create (Event|Job)|update JobSet\/status)\])$/,
+  // An update ignores the status, and an update of the status ignores everything else.
+  /passes\[update Job\]\.object\.status\./,
+  /repairs\[update Pod\/status\]\.object\.(metadata\.(labels|annotations|ownerReferences)|spec)/,
+  // The follower is deleted next, so its phase does not matter.
+  /^drop repairs\[update Pod\/status\]\.object\.status\.phase$/,
+  // The order of defaults, terms and their values does not matter, and a repeated operation changes nothing.
+  /^(move to the end|reverse) \w+\.mutate\.response\.patch/,
+  /^repeat \w+\.mutate\.response\.patch\[\w+ [^\]]*\]$/,
   // Messages of denials are for people. A law checks only that they mask no cause.
   /^alter \w+\.(mutate|validate)\.response\.status\.(message|details\.causes\[.*\]\.message)$/,
   // The API server completes the status of a denial.
@@ -27,6 +35,8 @@ export const unspecifiedOutputs: readonly RegExp[] = [
   /^alter JobSet\.validate\..*\.details\.causes\[.*\]\.(field|reason)$/,
   // The client knows what it sent, and the API server writes the status by itself.
   /^alter \w+\.(mutate|validate)\.response\.status\.(status|details\.(name|group|kind))$/,
+  // The status of an allowed response is ignored.
+  /^alter JobSet\.mutate\.response\.status\.code$/,
   // The Job controller tries to create a denied Pod again, whatever the code is.
   /^alter Pod\.(mutate|validate)\.response\.status\.(code|reason)$/,
   // The validating webhook denies a Pod that the mutating webhook admits.

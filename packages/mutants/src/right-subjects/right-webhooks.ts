@@ -1,14 +1,8 @@
-import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
+import type { Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import type { Untyped } from "../edit.ts";
-import {
-  createOwnWebhooks,
-  decodeReview,
-  encodeReview,
-  type Stage,
-  type WebhookBundle,
-  webhookBundles,
-} from "../webhooks.ts";
+import { type WebhookLawSet, webhookLawSets } from "../law-sets.ts";
+import { changeReviews, type Stage, stages } from "../webhooks.ts";
 import {
   applyPatch,
   changeDenial,
@@ -120,9 +114,9 @@ const forms: Readonly<Record<string, Habit>> = {
 /** Returns the correct webhooks of a kind by their difference. */
 export function rightWebhooks({
   kind,
-  gates,
-}: WebhookBundle): readonly (readonly [string, Webhooks])[] {
-  const right = createOwnWebhooks(gates);
+  createOwn,
+}: WebhookLawSet): readonly (readonly [string, Webhooks])[] {
+  const right = createOwn();
   const all = { ...forms, ...(kind === "Pod" && podHabits) };
   return [
     ...Object.entries(all).map(([name, habit]) => [name, applyHabit(right, habit)] as const),
@@ -146,11 +140,11 @@ export async function* examineRightWebhooks(
   seeds: number,
   isChosen: (index: number) => boolean,
 ): AsyncGenerator<RightWebhook> {
-  for (const bundle of Object.values(webhookBundles)) {
-    for (const [index, [name, webhooks]] of rightWebhooks(bundle).entries()) {
+  for (const lawSet of webhookLawSets) {
+    for (const [index, [name, webhooks]] of rightWebhooks(lawSet).entries()) {
       if (!isChosen(index)) continue;
       const violations: string[] = [];
-      for (const [law, property] of bundle.laws) {
+      for (const [law, property] of lawSet.laws) {
         for (let seed = 1; seed <= seeds; seed += 1) {
           // On the last of several seeds, every case of a law runs.
           const numRuns = seeds === 1 ? RUNS / 10 : seed === seeds ? RUNS : RUNS / 5;
@@ -162,23 +156,15 @@ export async function* examineRightWebhooks(
           if (failed) violations.push(`${law}: ${errorInstance}`);
         }
       }
-      yield { name: `webhooks of ${bundle.kind}s ${name}`, violations };
+      yield { name: `webhooks of ${lawSet.kind}s ${name}`, violations };
     }
   }
 }
 
-function applyHabit({ mutate, validate, features }: Webhooks, habit: Habit): Webhooks {
-  const withHabit =
-    (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
-    async (review, cluster) =>
-      encodeReview(
-        habit(decodeReview(await webhook(review, cluster)), review.request.object, stage),
-      );
-  return {
-    mutate: withHabit("mutate", mutate),
-    validate: withHabit("validate", validate),
-    ...(features && { features }),
-  };
+function applyHabit(right: Webhooks, habit: Habit): Webhooks {
+  const applyInStage = (webhooks: Webhooks, stage: Stage) =>
+    changeReviews(webhooks, stage, (review, { object }) => habit(review, object, stage));
+  return stages.reduce(applyInStage, right);
 }
 
 function replaceMembers(before: Untyped, after: Untyped): readonly Untyped[] {

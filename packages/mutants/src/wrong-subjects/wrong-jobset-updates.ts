@@ -1,139 +1,145 @@
-// Webhooks for JobSets that are wrong about what an update may change.
-import { getReplicatedJobs, isSuspended } from "@jobset-ts/api";
+// Webhooks for JobSets that are wrong about updates.
+import { isSuspended } from "@jobset-ts/api";
 import { asArray } from "@jobset-ts/api/kubernetes";
-import { edit, get, put, type Untyped, words } from "../edit.ts";
+import { edit, type Place, type Untyped, words } from "../edit.ts";
+import { createOwnWebhooks, jobSets } from "../law-sets.ts";
+import type { WebhookInput } from "../webhooks.ts";
 import {
   defectForEach,
-  defectForEachPair,
   JOB,
   memberNames,
   memberPaths,
   POD,
-  partialChecks,
+  pairs,
+  partialReads,
   specPaths,
-} from "./defect-tables.ts";
-import {
-  denyIf,
-  isUpdate,
-  misread,
-  type WebhookDefect,
-  type WebhookInput,
-} from "./wrong-webhook.ts";
+} from "./schema-paths.ts";
+import { createWrongSubjects } from "./wrong-subject.ts";
+import { denyIf, isUpdate, misread, patchUpdates } from "./wrong-webhook.ts";
 
-/** Selects updates by whether the old and the new JobSet are suspended. */
-type UpdateFilter = (wasSuspended: boolean, isSuspended: boolean) => boolean;
-const isAny: UpdateFilter = () => true;
-const isSuspension: UpdateFilter = (was, is) => !was && is;
-const isResume: UpdateFilter = (was, is) => was && !is;
+/** Selects changes of a value on an update by its next value and its place. The other value there is the old one. */
+type ChangeFilter = (next: Untyped, context: WebhookInput & Place) => unknown;
 
-const isSelectedUpdate = (input: WebhookInput, isSelected: UpdateFilter) =>
-  isUpdate(input) && isSelected(isSuspended(input.oldObject), isSuspended(input.object));
+const isAny = () => true;
+const isRemoval: ChangeFilter = (next) => next === undefined;
+const isSuspension: ChangeFilter = (_, { object, oldObject }) =>
+  isSuspended(object) && !isSuspended(oldObject);
+const isResume: ChangeFilter = (_, { object, oldObject }) =>
+  !isSuspended(object) && isSuspended(oldObject);
+const isWhileSuspended: ChangeFilter = (_, { object, oldObject }) =>
+  isSuspended(object) && isSuspended(oldObject);
 
-/** On an update, the webhook reads other ReplicatedJobs. `old` is the one with the same index. */
-function misreadReplicatedJobs(
-  change: (next: Untyped, old: Untyped, index: number, length: number) => void,
-  isSelected = isAny,
-): WebhookDefect {
-  return misread((input) => {
-    if (!isSelectedUpdate(input, isSelected)) return;
-    const old = getReplicatedJobs(input.oldObject);
-    for (const [index, next] of getReplicatedJobs(input.object).entries())
-      if (old[index] !== undefined) change(next, old[index], index, old.length);
-  });
-}
+/** The webhook reads the old values at a path of the spec instead of the new ones. */
+const ignoreChange = (path: string, isIgnored: ChangeFilter = isAny) =>
+  misread(`object.spec.${path}`, (next, context) =>
+    isUpdate(context) && isIgnored(next, context) ? context.other : next,
+  );
 
-/** On an update, the webhook reads other elements in a list of the Pods. `old` is the one with the same index. */
-const misreadElements = (
-  list: string,
-  change: (next: Untyped, old: Untyped, index: number, oldLength: number) => Untyped,
-) =>
-  misreadReplicatedJobs((next, old) => {
-    const oldElements = asArray<Untyped>(get(old, `${POD}.${list}`));
-    edit(next, `${POD}.${list}.*`, (value, _, index) =>
-      change(value, oldElements[index], index, oldElements.length),
-    );
+/** The webhook denies changes of values at a path. */
+const denyChange = (path: string, isDenied: ChangeFilter = isAny) =>
+  denyIf((input) => {
+    const denied: Untyped[] = [];
+    const compare = (next: Untyped, place: Place) => {
+      const isSame = JSON.stringify(next) === JSON.stringify(place.other);
+      if (!isSame && isDenied(next, { ...input, ...place })) denied.push(next);
+      return next;
+    };
+    edit(structuredClone(input.object), path, compare, input.oldObject);
+    return isUpdate(input) && denied.length > 0;
   });
 
-const ignoreChange = (path: string, isSelected?: UpdateFilter) =>
-  misreadReplicatedJobs((next, old) => put(next, path, get(old, path)), isSelected);
+const sortByName = (replicatedJobs: Untyped) =>
+  asArray<Untyped>(replicatedJobs).toSorted((one, other) => (one?.name < other?.name ? -1 : 1));
 
-const metadataNames = memberNames("ObjectMeta", "namespace");
-
-/** Webhooks that admit changes of ReplicatedJobs. */
-export const admittedChanges = {
-  ...defectForEach(
-    [
-      "groupName",
-      "replicas",
-      ...memberPaths("template.metadata", metadataNames),
-      ...memberPaths(`${JOB}.template.metadata`, metadataNames),
-      ...specPaths,
-    ],
-    (path) => [`lets ${path} change`, ignoreChange(path)],
-  ),
-  ...defectForEach(words("affinity priorityClassName containers volumes"), (name) => [
-    `lets the Pods' ${name} change while the JobSet is suspended`,
-    ignoreChange(`${POD}.${name}`, (was, is) => was && is),
-  ]),
-  "lets whole ReplicatedJobs change when the JobSet is suspended": ignoreChange(
-    "template",
-    isSuspension,
-  ),
-  "lets whole ReplicatedJobs change when the JobSet is resumed": ignoreChange("template", isResume),
-  ...defectForEach(partialChecks, ([elements, isChecked]) => [
-    `compares ${elements} of the ReplicatedJobs`,
-    misreadReplicatedJobs((next, old, index, length) => {
-      if (!isChecked(index, length)) next.template = old.template;
-    }),
-  ]),
-  ...defectForEachPair(
-    partialChecks,
-    words("containers initContainers volumes tolerations"),
-    ([elements, isChecked], list) => [
-      `compares ${elements} of the Pods' ${list}`,
-      misreadElements(list, (next, old, index, length) =>
-        isChecked(index, length) ? next : (old ?? next),
-      ),
-    ],
-  ),
-  ...defectForEachPair(
-    words("containers initContainers"),
-    memberNames("Container", "name"),
-    (list, member) => [
-      `lets ${member} of ${list} change`,
-      misreadElements(list, (next, old) => ({ ...next, [member]: old?.[member] })),
-    ],
-  ),
-  "lets ReplicatedJobs change their order": misread(({ object, oldObject }) => {
-    const oldNames = getReplicatedJobs(oldObject).map(({ name }) => name);
-    const getOldIndex = ({ name }: Untyped) => oldNames.indexOf(name);
-    if (oldObject?.spec)
-      object?.spec?.replicatedJobs?.sort(
-        (one: Untyped, other: Untyped) => getOldIndex(one) - getOldIndex(other),
-      );
-  }),
+/** Updates in which a webhook might not compare ReplicatedJobs. */
+const uncheckedUpdates: Readonly<Record<string, ChangeFilter>> = {
+  "when the JobSet is suspended": isSuspension,
+  "when the JobSet is resumed": isResume,
+  "if the JobSet has a finalizer": (_, { object }) => object.metadata.finalizers?.length > 0,
+  "if the JobSet is being deleted": (_, { object }) => object.metadata.deletionTimestamp,
+  "if the JobSet has finished": (_, { object }) => object.status?.terminalState,
+  "if the JobSet has restarted": (_, { object }) => object.status?.restarts > 0,
 };
 
-/** Webhooks that deny some changes of the members that a queue writes. */
-export const deniedChanges = defectForEachPair(
-  [
-    ...memberPaths(`${JOB}.template.metadata`, words("labels annotations")),
-    ...memberPaths(POD, words("nodeSelector tolerations schedulingGates")),
-  ],
-  [
-    { when: "at all", firstIndex: 0, isSelected: isAny },
-    { when: "except in the first ReplicatedJob", firstIndex: 1, isSelected: isAny },
-    { when: "when the JobSet is resumed", firstIndex: 0, isSelected: isResume },
-    { when: "when the JobSet is suspended", firstIndex: 0, isSelected: isSuspension },
-  ],
-  (path, { when, firstIndex, isSelected }) => [
-    `${path === `${POD}.nodeSelector` && isSelected === isSuspension ? "B45 " : ""}denies changes of ${path} ${when}`,
-    denyIf((input) => {
-      const [next, old] = [input.object, input.oldObject].map((jobSet) => {
-        const replicatedJobs = getReplicatedJobs(jobSet).slice(firstIndex);
-        return JSON.stringify(replicatedJobs.map((one) => get(one, path)));
-      });
-      return isSelectedUpdate(input, isSelected) && next !== old;
+const metadataNames = memberNames("ObjectMeta", "namespace");
+const immutableMembers = [
+  ...memberPaths("replicatedJobs.*", words("groupName replicas")),
+  ...memberPaths("replicatedJobs.*.template.metadata", metadataNames),
+  ...memberPaths(`${JOB}.template.metadata`, metadataNames),
+  ...specPaths,
+  ...memberPaths(`${POD}.containers.*`, memberNames("Container", "name")),
+  ...memberPaths(`${POD}.initContainers.*`, memberNames("Container", "name")),
+];
+const immutableLists = [
+  "replicatedJobs.*",
+  ...words("containers initContainers volumes tolerations").map((list) => `${POD}.${list}.*`),
+];
+
+/** The members that a queue writes. */
+const queueMembers = [
+  ...memberPaths(`${JOB}.template.metadata`, words("labels annotations")),
+  ...memberPaths(POD, words("nodeSelector tolerations schedulingGates")),
+].map((path) => `spec.${path}`);
+/** Changes of these members that a webhook might deny. */
+const deniedChanges: Readonly<Record<string, ChangeFilter>> = {
+  "except in the first ReplicatedJob": (_, { index }) => index > 0,
+  "when the JobSet is resumed": isResume,
+  "when the JobSet is suspended": isSuspension,
+};
+
+export const wrongJobSetUpdates = createWrongSubjects(jobSets, {
+  replicatedJobsAreImmutable: {
+    ...defectForEach(immutableMembers, (path) => [`lets ${path} change`, ignoreChange(path)]),
+    ...defectForEach(pairs(partialReads, immutableLists), ([[elements, isRead], path]) => [
+      `compares ${elements} of ${path}`,
+      ignoreChange(path, (_, place) => !isRead(place)),
+    ]),
+    ...defectForEach(Object.entries(uncheckedUpdates), ([when, isIgnored]) => [
+      `lets whole ReplicatedJobs change ${when}`,
+      ignoreChange("replicatedJobs.*.template", isIgnored),
+    ]),
+    ...defectForEach(words("affinity priorityClassName containers volumes"), (name) => [
+      `lets the Pods' ${name} change while the JobSet is suspended`,
+      ignoreChange(`${POD}.${name}`, isWhileSuspended),
+    ]),
+    "lets ReplicatedJobs change their order": misread("*.spec.replicatedJobs", sortByName),
+  },
+  mutableFieldsCanChange: {
+    ...defectForEach(
+      pairs(queueMembers, Object.entries(deniedChanges)),
+      ([path, [when, isDenied]]) => [
+        `${path.endsWith("nodeSelector") && isDenied === isSuspension ? "B45 " : ""}denies changes of ${path} ${when}`,
+        denyChange(path, isDenied),
+      ],
+    ),
+    ...defectForEach(
+      words("metadata.labels metadata.annotations spec.ttlSecondsAfterFinished spec.coordinator"),
+      (path) => [`denies the removal of ${path}`, denyChange(path, isRemoval)],
+    ),
+    "B40 denies changes of suspend": denyChange("spec.suspend"),
+  },
+  policiesAreNotRemoved: {
+    "lets updates remove the network": ignoreChange("network", isRemoval),
+  },
+  managedByIsImmutable: {
+    "lets managedBy be added": ignoreChange("managedBy", (_, { other }) => other === undefined),
+  },
+  updatesGetNoDefaults: defectForEach(
+    words(
+      "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
+    ),
+    (name) => [
+      `${name === "successPolicy" ? "B65 " : ""}sets ${name} on updates, too`,
+      patchUpdates(({ path }) => path.endsWith(`/${name}`)),
+    ],
+  ),
+  scalingChangesParallelismAndCompletions: {
+    "lets Pod counts change without the gate": () => ({
+      ...createOwnWebhooks(["ElasticJobSet"]),
+      features: [],
     }),
-  ],
-);
+  },
+  jobSetDeletionIsAllowed: {
+    "denies deletions": denyIf(({ operation }) => operation === "DELETE"),
+  },
+});

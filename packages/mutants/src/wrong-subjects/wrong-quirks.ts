@@ -1,63 +1,44 @@
 // Our controllers and webhooks with one behavior of upstream or of its releases that is wrong.
-import { type Quirk, type ReleaseBehavior, reconcile } from "@jobset-ts/core";
-import { reconcilePlacement } from "@jobset-ts/core/placement";
-import { createPlacementController } from "@jobset-ts/testing/placement";
-import { createPlanController } from "@jobset-ts/testing/reconcile";
-import { createOwnWebhooks, webhookBundles } from "../webhooks.ts";
-import type { WrongSubject } from "./wrong-subject.ts";
+import type { Quirk, ReleaseBehavior } from "@jobset-ts/core";
+import { jobSets, type LawSet, passes, pods, repairs } from "../law-sets.ts";
+import { createWrongSubjects, type WrongSubject } from "./wrong-subject.ts";
 
-type Row = readonly [
-  lawSet: WrongSubject["lawSet"],
-  law: string,
-  quirk: Quirk | ReleaseBehavior,
-  knownDefect?: string,
+type Row = readonly [law: string, quirk: Quirk | ReleaseBehavior, knownDefect?: string];
+
+export const wrongQuirks: readonly WrongSubject[] = [
+  ...createWithQuirks(passes, [
+    ["childJobsAreCounted", "JobsListedByOwnerName", "B24a"],
+    ["conditionTimesFollowTheStatus", "StartupConditionKeepsTime", "B87"],
+    ["inPlaceAttemptsAreCounted", "FailedPodsRestartInPlace"],
+    ["inPlaceAttemptsAreCounted", "PodsOfDeletedJobSetCount", "B95"],
+    ["jobsWaitForDependencies", "OneDependencyAwaited"],
+    ["resumedJobsFollowTheirTemplate", "ResumeMergesTemplate", "B47"],
+  ]),
+  ...createWithQuirks(repairs, [
+    ["misplacedFollowersAreDeletedTogether", "RepairDeletesNothing", "B02"],
+  ]),
+  ...createWithQuirks(pods, [
+    ["leadersThatEndedDoNotCount", "FinishedLeadersFound", "B05"],
+    ["leadersThatEndedDoNotCount", "TerminatingLeadersFound", "B04"],
+    ["mutationIsIdempotent", "LeaderTermsAppendedAgain"],
+    ["pendingLeadersAreNotMasked", "FollowerSelectorCheckedFirst", "B12"],
+    ["podsHaveTheirPriority", "OnlyExclusivePodsMutated", "B08"],
+  ]),
+  ...createWithQuirks(jobSets, [
+    ["dependenciesPointBackwards", "SelfDependencyAdmitted", "B61"],
+    ["exclusiveJobsHaveLeaders", "NonIndexedExclusiveAdmitted", "B13"],
+    ["existingClaimsAreReused", "RetainedClaimRejected", "B73"],
+    ["failureRulesCanApply", "InvalidPatternAdmitted", "B37"],
+    ["invalidObjectsGetAnError", "DenialsForbidden", "B68"],
+    ["invalidObjectsGetAnError", "UnpathedErrorsAreInternal", "B69"],
+    ["updatesAreRevalidated", "UpdateSkipsCreateChecks", "B62"],
+  ]),
 ];
 
-const rows: readonly Row[] = [
-  ["passes", "childJobsAreCounted", "JobsListedByOwnerName", "B24a"],
-  ["passes", "conditionTimesFollowTheStatus", "StartupConditionKeepsTime", "B87"],
-  ["passes", "inPlaceAttemptsAreCounted", "FailedPodsRestartInPlace"],
-  ["passes", "inPlaceAttemptsAreCounted", "PodsOfDeletedJobSetCount", "B95"],
-  ["passes", "jobsWaitForDependencies", "OneDependencyAwaited"],
-  ["passes", "resumedJobsFollowTheirTemplate", "ResumeMergesTemplate", "B47"],
-  ["repairs", "misplacedFollowersAreDeletedTogether", "RepairDeletesNothing", "B02"],
-  ["pods", "followersRecordTheLeadersDomain", "FollowerSelectorValueUnchecked"],
-  ["pods", "leadersThatEndedDoNotCount", "FinishedLeadersFound", "B05"],
-  ["pods", "leadersThatEndedDoNotCount", "TerminatingLeadersFound", "B04"],
-  ["pods", "mutationIsIdempotent", "LeaderTermsAppendedAgain"],
-  ["pods", "pendingLeadersAreNotMasked", "FollowerSelectorCheckedFirst", "B12"],
-  ["pods", "podsHaveTheirPriority", "OnlyExclusivePodsMutated", "B08"],
-  ["jobSets", "dependenciesPointBackwards", "SelfDependencyAdmitted", "B61"],
-  ["jobSets", "exclusiveJobsHaveLeaders", "NonIndexedExclusiveAdmitted", "B13"],
-  ["jobSets", "existingClaimsAreReused", "RetainedClaimRejected", "B73"],
-  ["jobSets", "failureRulesCanApply", "InvalidPatternAdmitted", "B37"],
-  ["jobSets", "invalidObjectsGetAnError", "DenialsForbidden", "B68"],
-  ["jobSets", "invalidObjectsGetAnError", "UnpathedErrorsAreInternal", "B69"],
-  ["jobSets", "updatesAreRevalidated", "UpdateSkipsCreateChecks", "B62"],
-];
-
-export const wrongQuirks = rows.map(
-  ([lawSet, law, quirk, knownDefect]): WrongSubject => ({
-    what: `has the quirk ${quirk}`,
-    knownDefect,
-    lawSet,
-    law,
-    create: () => createSubject(lawSet, quirk),
-  }),
-);
-
-function createSubject(lawSet: WrongSubject["lawSet"], quirk: Quirk | ReleaseBehavior) {
-  const quirks = new Set([quirk]);
-  switch (lawSet) {
-    case "passes":
-      return createPlanController((snapshot, jobSet, context) =>
-        reconcile(snapshot, jobSet, { ...context, quirks }),
-      );
-    case "repairs":
-      return createPlacementController((snapshot, leader, context) =>
-        reconcilePlacement(snapshot, leader, { ...context, quirks }),
-      );
-    default:
-      return createOwnWebhooks(webhookBundles[lawSet].gates, quirks);
-  }
+function createWithQuirks<Subject>(lawSet: LawSet<Subject>, rows: readonly Row[]) {
+  return rows.flatMap(([law, quirk, knownDefect = ""]) => {
+    const text = `${knownDefect} has the quirk ${quirk}`.trim();
+    const defect = () => lawSet.createOwn(new Set([quirk]));
+    return createWrongSubjects(lawSet, { [law]: { [text]: defect } });
+  });
 }

@@ -1,23 +1,8 @@
-import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
-import { placementLaws } from "@jobset-ts/testing/placement";
-import { type ControllerSubject, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import { webhookBundles } from "../webhooks.ts";
+import type { LawSet } from "../law-sets.ts";
 
 /** How often a property runs by default. */
 const RUNS = 100;
-
-type Subject = ControllerSubject | Webhooks;
-
-const lawSets = {
-  /** Passes over a JobSet. */
-  passes: reconcileLaws,
-  /** Repair of exclusive placement. */
-  repairs: placementLaws,
-  pods: webhookBundles.pods.laws,
-  jobSets: webhookBundles.jobSets.laws,
-  jobSetsUnderGates: webhookBundles.jobSetsUnderGates.laws,
-};
 
 /** A controller or webhooks with one defect, and the law that catches it on every seed. */
 export interface WrongSubject {
@@ -25,45 +10,45 @@ export interface WrongSubject {
   readonly what: string;
   /** The ID of the known defect that it has. */
   readonly knownDefect: string | undefined;
-  readonly lawSet: keyof typeof lawSets;
   readonly law: string;
-  readonly create: () => Subject;
+  /** Applies the law to a new subject. */
+  readonly createProperty: () => fc.IAsyncProperty<[object]>;
 }
 
-/** Defects by the law that catches them and by their description. The ID of a known defect comes before the description. */
-export type DefectsByLaw<Defect> = Readonly<Record<string, Readonly<Record<string, Defect>>>>;
+/** Turns a correct subject into a wrong one. */
+export type Defect<Subject> = (own: Subject) => Subject;
 
-/** Creates a wrong subject for each defect. */
-export function createWrongSubjects<Defect>(
-  lawSet: WrongSubject["lawSet"],
-  defectsByLaw: DefectsByLaw<Defect>,
-  createSubject: (defect: Defect) => Subject,
+/**
+ * Creates a wrong subject for each defect.
+ *
+ * @param defectsByLaw - defects by the law that catches them and by their description. The ID of a known defect comes
+ *   before the description
+ */
+export function createWrongSubjects<Subject>(
+  { laws, createOwn }: LawSet<Subject>,
+  defectsByLaw: Readonly<Record<string, Readonly<Record<string, Defect<Subject>>>>>,
 ): readonly WrongSubject[] {
-  return Object.entries(defectsByLaw).flatMap(([law, defects]) =>
-    Object.entries(defects).map(([text, defect]) => {
+  return Object.entries(defectsByLaw).flatMap(([law, defects]) => {
+    const createLawProperty = laws.get(law);
+    if (createLawProperty === undefined) throw new Error(`there is no law ${law}`);
+    return Object.entries(defects).map(([text, defect]) => {
       const [, knownDefect, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
-      return { what, knownDefect, lawSet, law, create: () => createSubject(defect) };
-    }),
-  );
+      const createProperty = () => createLawProperty(defect(createOwn()));
+      return { what, knownDefect, law, createProperty };
+    });
+  });
 }
 
-/** Returns the law that has to catch a subject. */
-export function findLaw({ lawSet, law }: Pick<WrongSubject, "lawSet" | "law">) {
-  return (lawSets[lawSet] as Laws<Subject>).get(law);
-}
-
-/** Returns the number of runs after which the law catches the subject, for each seed. Undefined if it does not catch it. */
-export async function countRuns(
-  wrong: WrongSubject,
+/** Returns the seeds with which the law does not catch the subject, starting from seed 1. */
+export async function listSurvivedSeeds(
+  { createProperty }: WrongSubject,
   seeds: number,
-): Promise<readonly (number | undefined)[]> {
-  const law = findLaw(wrong);
-  if (law === undefined) throw new Error(`${wrong.what}: there is no law ${wrong.law}`);
-  const runs: (number | undefined)[] = [];
+): Promise<readonly number[]> {
+  const survived: number[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {
     const options = { seed, numRuns: RUNS, endOnFailure: true };
-    const { failed, numRuns } = await fc.check(law(wrong.create()), options);
-    runs.push(failed ? numRuns : undefined);
+    const { failed } = await fc.check(createProperty(), options);
+    if (!failed) survived.push(seed);
   }
-  return runs;
+  return survived;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { passes } from "../law-sets.ts";
 import { knownDefects, notExpressed } from "./known-defects.ts";
-import { countRuns, findLaw } from "./wrong-subject.ts";
+import { createWrongSubjects, listSurvivedSeeds } from "./wrong-subject.ts";
 import { wrongSubjects } from "./wrong-subjects.ts";
 
 const expressed = wrongSubjects.filter(({ knownDefect }) => knownDefect !== undefined);
@@ -15,7 +16,7 @@ describe("the known defects", () => {
   it.each(expressed.filter((_, index) => index % 6 === 0))(
     "$knownDefect: a law catches what $what",
     async (wrong) => {
-      expect(await countRuns(wrong, 1)).not.toContain(undefined);
+      expect(await listSurvivedSeeds(wrong, 1)).toEqual([]);
     },
   );
 });
@@ -25,7 +26,8 @@ describe("the wrong subjects", () => {
     expect(new Set(wrongSubjects.map(({ what }) => what)).size).toBe(wrongSubjects.length);
   });
 
-  it("the wrong subjects name existing laws", () => {
-    expect(wrongSubjects.filter((wrong) => findLaw(wrong) === undefined)).toEqual([]);
+  it("createWrongSubjects rejects a law that does not exist", () => {
+    const defects = { jobsAreWrong: { "does nothing": () => () => undefined } };
+    expect(() => createWrongSubjects(passes, defects)).toThrow("there is no law jobsAreWrong");
   });
 });

@@ -1,25 +1,21 @@
 // Controllers that send wrong requests, or overwrite what belongs to another client or to the API server.
-
 import { JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { asArray, findCondition, getLabel } from "@jobset-ts/api/kubernetes";
+import type { ShapeName } from "@jobset-ts/api/typed";
 import { desiredService } from "@jobset-ts/core/desired";
 import type { TestApiClient } from "@jobset-ts/testing/reconcile";
-import { edit, type Untyped } from "../edit.ts";
+import { edit, type Place, type Untyped } from "../edit.ts";
+import { passes } from "../law-sets.ts";
 import { isControlledBy, readJobSet, replaceKind } from "../right-subjects/controller-parts.ts";
-import {
-  type CreateController,
-  readObject,
-  readStored,
-  runBefore,
-} from "../wrapped-controllers.ts";
-import { createWrongSubjects, type DefectsByLaw } from "./wrong-subject.ts";
+import { readObject, readStored, runBefore } from "../wrapped-controllers.ts";
+import { defectForEach, memberNames } from "./schema-paths.ts";
+import { createWrongSubjects } from "./wrong-subject.ts";
 
-interface Context {
+interface Context extends Place {
   /** The object of the request. */
   readonly object: Untyped;
   /** The object in the cluster. */
   readonly stored: Untyped;
-  readonly parent: Untyped;
 }
 
 /**
@@ -33,67 +29,55 @@ function miswrite(target: string, change: (value: Untyped, context: Context) => 
   return replaceKind(kind, async (request, client) => {
     const stored = (await readStored(request, client)) ?? {};
     const object = structuredClone(request.object);
-    edit(object, path, (value, parent) => change(value, { object, stored, parent }));
+    edit(object, path, (value, place) => change(value, { ...place, object, stored }));
     return { ...request, object };
   });
 }
 
-/** The controller omits a member of its requests. */
-export const omit = (target: string) => miswrite(target, () => undefined);
-const createWithStatus = (kind: string, status: object) =>
-  miswrite(`create ${kind}: status`, () => status);
+const createWithStatus = (kind: string) =>
+  miswrite(`create ${kind}: status`, () => ({ active: 1, ready: 1 }));
 
-const STATUS = "update JobSet/status: status";
-const SUBDOMAIN = "create Job: spec.template.spec.subdomain";
-const OTHER_TIME = "2026-02-07T10:00:00Z";
+/** The controller omits members of its requests: all at a path, or some. */
+const omit = (
+  target: string,
+  isOmitted: (value: Untyped, context: Context) => unknown = () => true,
+) => miswrite(target, (value, context) => (isOmitted(value, context) ? undefined : value));
 
-const isJobSetCondition = (type: string) =>
-  /^(Completed|Failed|Suspended|RestartingJobSet|StartupPolicy(InProgress|Completed))$/.test(type);
-const omitConditions = (isOmitted: (type: string) => boolean) =>
-  miswrite(`${STATUS}.conditions.*`, (one) => (isOmitted(one.type) ? undefined : one));
-const omitMetadata = (member: string, isOmitted: (key: string, value: unknown) => boolean) =>
-  miswrite(`update Job: metadata.${member}`, (all = {}) =>
-    Object.fromEntries(Object.entries(all).filter(([key, value]) => !isOmitted(key, value))),
-  );
-const isOfOtherDomain = (key: string) => !key.includes("k8s.io/");
+/** The controller does not copy members of a template to the objects that it creates: all, except some. */
+const omitEach = (kind: string, parent: string, type: ShapeName, excluded?: string) =>
+  defectForEach(memberNames(type, excluded), (name) => [
+    `creates a ${kind} without ${parent}.${name}`,
+    omit(`create ${kind}: ${parent}.${name}`),
+  ]);
 
-const getJobSetName = ({ object }: Context) => getLabel(object, JOBSET_NAME_KEY);
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const countJobRestarts = ({ status }: Untyped) =>
-  sum(asArray<Untyped>(status?.replicatedJobsStatus).flatMap((one) => one.jobRestarts ?? []));
-
-const replaceMetadata = (member: string, value: unknown) =>
-  runBefore(async (client, pass) => {
-    const jobSet = await readJobSet(client, pass);
-    if (jobSet)
-      await client.update({ ...jobSet, metadata: { ...jobSet.metadata, [member]: value } });
-  });
-
-/** The controller writes its objects again, with only the members that JobSet sets. */
-const replaceOwnObjects = (kind: string) =>
-  runBefore(async (client, pass) => {
-    const jobSet = await readJobSet(client, pass);
-    for (const object of (await client.list(kind, pass.namespace)) as Untyped[]) {
-      const { namespace, name, ownerReferences } = object.metadata;
-      const { ports: _ports, volumeName: _volumeName, ...spec } = object.spec;
-      if (isControlledBy(object, jobSet))
-        await client.update({ ...object, metadata: { namespace, name, ownerReferences }, spec });
-    }
-  });
-
-/** The controller changes the Service of its JobSet's subdomain although another JobSet owns it. */
-const takeOverService = (
-  take: (client: TestApiClient, service: Untyped, desired: Untyped) => Promise<unknown>,
+/** The controller first changes the existing Service with the name of the JobSet's subdomain. */
+const changeService = (
+  whose: "Own" | "Other",
+  change: (client: TestApiClient, service: Untyped, desired: Untyped) => Promise<unknown>,
 ) =>
   runBefore(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
     const desired: Untyped = desiredService(jobSet);
-    if (desired === undefined) return;
-    const service = await readObject(client, "Service", pass.namespace, desired.metadata.name);
-    if (service && !isControlledBy(service, jobSet)) await take(client, service, desired);
+    const name = desired?.metadata.name;
+    const service = name && (await readObject(client, "Service", pass.namespace, name));
+    if (service && isControlledBy(service, jobSet) === (whose === "Own"))
+      await change(client, service, desired);
   });
 
-const defects: DefectsByLaw<CreateController> = {
+const STATUS = "update JobSet/status: status";
+const CONDITIONS = `${STATUS}.conditions`;
+const POD = "spec.template.spec";
+const OTHER_TIME = "2026-02-07T10:00:00Z";
+
+const isJobSetCondition = ({ type }: Untyped) =>
+  /^(Completed|Failed|Suspended|RestartingJobSet|StartupPolicy(InProgress|Completed))$/.test(type);
+const getJobSetName = ({ object }: Context) => getLabel(object, JOBSET_NAME_KEY);
+const countJobRestarts = ({ status }: Untyped) =>
+  asArray<Untyped>(status?.replicatedJobsStatus)
+    .flatMap(({ jobRestarts }) => jobRestarts ?? [])
+    .reduce((total, count) => total + count, 0);
+
+export const wrongWrites = createWrongSubjects(passes, {
   deletionsWaitForPods: {
     "B21 deletes Jobs in the background": replaceKind("delete Job", (request) => ({
       ...request,
@@ -107,12 +91,6 @@ const defects: DefectsByLaw<CreateController> = {
       return isSent ? one : [];
     }),
   },
-  singleRestartsAreCounted: {
-    "counts the restart of a single Job for the first Job": miswrite(
-      `${STATUS}.replicatedJobsStatus.*.jobRestarts`,
-      (counts) => counts?.map((_: number, index: number) => (index === 0 ? sum(counts) : 0)),
-    ),
-  },
   restartsCountTowardsTheLimit: {
     "B39 counts restarts of single Jobs towards the limit": miswrite(
       `${STATUS}.restartsCountTowardsMax`,
@@ -121,24 +99,37 @@ const defects: DefectsByLaw<CreateController> = {
     ),
   },
   conditionsMatchTheState: {
-    "adds a condition that is False": miswrite(`${STATUS}.conditions`, (all) => {
+    "adds a condition that is False": miswrite(CONDITIONS, (all) => {
       const condition = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
       if (findCondition<Untyped>(all, "Suspended")) return all;
       return [...asArray(all), { ...condition, lastTransitionTime: OTHER_TIME }];
     }),
   },
   createdJobsMatchTheirTemplate: {
-    "creates Jobs with a status": createWithStatus("Job", { active: 1, ready: 1 }),
-    "creates Jobs that have completed": createWithStatus("Job", {
-      conditions: [{ type: "Complete", status: "True" }],
-    }),
+    ...omitEach(
+      "Job",
+      "spec",
+      "JobSpec",
+      "parallelism completions completionMode suspend selector manualSelector template",
+    ),
+    "creates Jobs with a status": createWithStatus("Job"),
+  },
+  createdJobsMatchTheirPodTemplate: {
+    ...omitEach(
+      "Job",
+      POD,
+      "PodSpec",
+      "containers ephemeralContainers nodeSelector tolerations schedulingGates volumes subdomain",
+    ),
+    ...omitEach("Job", `${POD}.containers.*`, "Container", "name"),
   },
   createdPodsUseTheirService: {
-    "B54 creates Pods without a default subdomain": miswrite(SUBDOMAIN, (subdomain, context) =>
-      subdomain === getJobSetName(context) ? undefined : subdomain,
+    "B54 creates Pods without a default subdomain": omit(
+      `create Job: ${POD}.subdomain`,
+      (subdomain, context) => subdomain === getJobSetName(context),
     ),
     "B90b creates Pods whose subdomain is the name of the JobSet": miswrite(
-      SUBDOMAIN,
+      `create Job: ${POD}.subdomain`,
       (subdomain, context) => subdomain && getJobSetName(context),
     ),
   },
@@ -156,12 +147,11 @@ const defects: DefectsByLaw<CreateController> = {
       "create Service: spec.selector",
       (selector) => ({ "jobset-name": selector[JOBSET_NAME_KEY] }),
     ),
-    "creates Services with a status": createWithStatus("Service", {
-      loadBalancer: { ingress: [{ ip: "10.0.0.1" }] },
-    }),
+    "creates Services with a status": createWithStatus("Service"),
   },
   claimsMatchTheirTemplate: {
-    "creates PVCs that are bound": createWithStatus("PersistentVolumeClaim", { phase: "Bound" }),
+    ...omitEach("PersistentVolumeClaim", "spec", "PersistentVolumeClaimSpec"),
+    "creates PVCs with a status": createWithStatus("PersistentVolumeClaim"),
   },
   resumedJobsFollowTheirTemplate: {
     "B43 copies only the node selector on resume": miswrite(
@@ -172,56 +162,48 @@ const defects: DefectsByLaw<CreateController> = {
       },
     ),
     "B44 drops scheduling gates on resume": miswrite(
-      "update Job: spec.template.spec.schedulingGates",
+      `update Job: ${POD}.schedulingGates`,
       (_, { stored }) => stored.spec.template.spec.schedulingGates,
     ),
   },
   fieldsOfOtherClientsAreKept: {
-    "drops conditions with a domain in their type": omitConditions((type) => type.includes("/")),
-    "drops conditions of other types without a domain": omitConditions(
-      (type) => !type.includes("/") && !isJobSetCondition(type),
-    ),
+    "drops conditions of other types": omit(`${CONDITIONS}.*`, (one) => !isJobSetCondition(one)),
     "resets the times of all conditions": miswrite(
-      `${STATUS}.conditions.*.lastTransitionTime`,
-      (time, { parent }) => (isJobSetCondition(parent.type) ? time : OTHER_TIME),
+      `${CONDITIONS}.*.lastTransitionTime`,
+      (time, { owner }) => (isJobSetCondition(owner) ? time : OTHER_TIME),
     ),
-    "drops unknown members within the status": miswrite(
-      `${STATUS}.later`,
-      (later) => later && { seen: later.seen },
+    "drops unknown members of the status": omit(
+      `${STATUS}.later.*`,
+      (_, { key }) => key !== "seen",
     ),
-    "drops other labels of Jobs": omitMetadata("labels", isOfOtherDomain),
-    "drops empty labels of Jobs": omitMetadata("labels", (_, value) => value === ""),
-    "drops other annotations of Jobs": omitMetadata("annotations", isOfOtherDomain),
-    "drops all but the first owner of Jobs": miswrite(
-      "update Job: metadata.ownerReferences",
-      (owners) => owners?.slice(0, 1),
+    "drops empty labels of Jobs": omit("update Job: metadata.labels.*", (value) => value === ""),
+    "drops other annotations of Jobs": omit(
+      "update Job: metadata.annotations.*",
+      (_, { key }) => !key.includes("k8s.io/"),
+    ),
+    "drops all but the first owner of Jobs": omit(
+      "update Job: metadata.ownerReferences.*",
+      (_, { index }) => index > 0,
     ),
     "drops a setting of Jobs": omit("update Job: spec.ttlSecondsAfterFinished"),
     "drops conditions of Jobs with their start time": omit("update Job/status: status.conditions"),
-    "replaces the finalizers of the JobSet": replaceMetadata("finalizers", ["acme.com/mine"]),
-    "replaces the annotations of the JobSet": replaceMetadata("annotations", {
-      "acme.com/mine": "",
+    "replaces the finalizers of the JobSet": runBefore(async (client, pass) => {
+      const { metadata, ...jobSet } = (await readJobSet(client, pass)) ?? {};
+      const finalizers = ["acme.com/mine"];
+      if (metadata) await client.update({ ...jobSet, metadata: { ...metadata, finalizers } });
     }),
-    "replaces its Service with a new one": replaceOwnObjects("Service"),
-    "replaces its PVCs with new ones": replaceOwnObjects("PersistentVolumeClaim"),
+    "replaces its Service with a new one": changeService("Own", (client, _, desired) =>
+      client.update(desired),
+    ),
   },
   servicesOfOthersAreLeftAlone: {
-    "changes the Service of another JobSet to select its own Pods": takeOverService(
+    "changes the Service of another JobSet to select its own Pods": changeService(
+      "Other",
       (client, service, { spec: { selector } }) =>
         client.update({ ...service, spec: { ...service.spec, selector } }),
     ),
-    "applies its Service to the Service of another JobSet": takeOverService(
-      (client, _, { apiVersion, kind, metadata: { namespace, name }, spec }) =>
-        client.apply({ apiVersion, kind, metadata: { namespace, name }, spec }),
-    ),
-    "adds itself as an owner of the Service of another JobSet": takeOverService(
-      (client, service, { metadata: { ownerReferences } }) =>
-        client.update({ ...service, metadata: { ...service.metadata, ownerReferences } }),
-    ),
-    "replaces the Service of another JobSet": takeOverService((client, service) =>
+    "deletes the Service of another JobSet": changeService("Other", (client, service) =>
       client.delete(service, { propagationPolicy: "Background" }),
     ),
   },
-};
-
-export const wrongWrites = createWrongSubjects("passes", defects, (create) => create());
+});
