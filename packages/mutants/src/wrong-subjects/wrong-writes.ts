@@ -85,10 +85,10 @@ export const wrongWrites = createWrongSubjects(passes, {
     })),
   },
   jobsAreSuspendedAndResumed: {
-    "does not suspend Jobs without a ready Pod": replaceKind("update Job", async (one, client) => {
+    "does not suspend Jobs with a ready Pod": replaceKind("update Job", async (one, client) => {
       const { spec } = one.object as Untyped;
-      const isSent = !spec.suspend || (await readStored(one, client)).status?.ready;
-      return isSent ? one : [];
+      const isOmitted = spec.suspend && (await readStored(one, client)).status?.ready;
+      return isOmitted ? [] : one;
     }),
   },
   restartsCountTowardsTheLimit: {
