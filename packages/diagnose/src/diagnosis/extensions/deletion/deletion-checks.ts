@@ -276,7 +276,7 @@ function isOnlyKept(view: JobSetView, { pod, phase }: MemberPod): boolean {
  * Reports whether the kubelet should have ended a Pod long ago. A node that is missing or not ready is another finding,
  * and so is a finalizer on a Pod whose containers have ended.
  */
-function isOverdue(view: JobSetView, member: MemberPod): boolean {
+export function isOverdue(view: JobSetView, member: MemberPod): boolean {
   const { pod, nodeName } = member;
   if (nodeName === "" || !view.facts.wasRead("Node") || !view.facts.isReadyNode(nodeName)) {
     return false;

@@ -7,6 +7,7 @@ import {
   createService,
   diagnoseCluster,
   listJobs,
+  rootIds,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 
@@ -213,6 +214,17 @@ describe("a Pod that the kubelet has not ended after its grace period", () => {
         "the kubelet of node n1 has not ended Pod js-w-0-0-abcde: FailedKillPod: error killing pod: context deadline exceeded",
     });
     expect(root.advice).toContain("kubectl describe node n1");
+  });
+
+  it("the disruption for which the Pod was deleted is not a second root", () => {
+    const evict = (objects: Wire[]) => {
+      const [, , , pod] = objects;
+      const evicted = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
+      pod.status = { ...pod.status, conditions: [...pod.status.conditions, evicted] };
+      return rootIds(diagnoseCluster(objects));
+    };
+    expect(evict(clusterWith(edge))).toEqual(["pod-not-ended"]);
+    expect(evict(clusterWith(young))).toEqual(["pod-evicted"]);
   });
 
   it("a young deletion, or a node that is not ready, is another root", () => {

@@ -22,6 +22,7 @@ import { findLatest } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { ageOfFailure } from "../containers/failure-age.ts";
+import { isOverdue } from "../deletion/deletion-checks.ts";
 import { listEventsOfPods } from "./events-of-pods.ts";
 
 const TOLERATE_DISRUPTIONS =
@@ -152,6 +153,8 @@ function checkDisruption(
       if (pod.isActive || pod.phase === "Succeeded" || isReplaced === true) return pass;
       const disruption = findDisruption(pod);
       if (disruption?.kind !== kind) return pass;
+      // Another check reports why the kubelet does not end the Pod.
+      if (pod.phase !== "Failed" && isOverdue(view.jobSet, pod)) return pass;
       if (isReplaced === undefined) return unknown("Job");
       return fail(describe(view, disruption), {
         ...observeDisruption(view, disruption),
