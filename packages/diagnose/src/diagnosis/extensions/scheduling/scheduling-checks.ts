@@ -43,7 +43,8 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const shortage = message && summarizeShortage(message);
       if (shortage === undefined) return unknownWithoutEvents(view);
       const { resources, where } = shortage;
-      if (isForOtherPods(view)) return pass;
+      // The finding about other reasons names the resources, too.
+      if (isMismatch(view) === true) return pass;
       const shortages = resources.flatMap((resource) => findShortage(view, resource) ?? []);
       const why = shortages.map(({ text }) => `: ${text}`).join("");
       return fail(`not enough ${shortage.text} for ${view.pod.name}${where}${why}`, {

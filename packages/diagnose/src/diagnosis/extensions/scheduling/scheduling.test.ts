@@ -132,6 +132,14 @@ describe("a Pod that matches no node", () => {
       "kubectl uncordon a1",
     ],
     [
+      "a cordoned node next to nodes without room",
+      "1 Insufficient gpu, 1 node(s) were unschedulable",
+      {},
+      [createNode("n1"), createNode("n2", { spec: { unschedulable: true } })],
+      "1 Insufficient gpu, 1 node(s) were unschedulable (n2)",
+      "kubectl uncordon n2",
+    ],
+    [
       "the volume of its claim, and where it is",
       "2 node(s) had volume node affinity conflict",
       { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "data" } }] },
