@@ -60,14 +60,14 @@ function wasRestarted(status: unknown): boolean {
 /** Returns how long the last run of a container took that was restarted several times, if the current one is not longer yet. */
 function getRepeatedRun(container: ContainerView, { now }: JobSetView): number | undefined {
   const ended = getLastEnd(container);
-  if (ended === undefined || ended.exitCode === 0) return undefined;
-  if (getRestartCount(container) <= MAX_NORMAL_RESTARTS) return undefined;
-  const [startedAt, finishedAt] = [parseTime(ended.startedAt), parseTime(ended.finishedAt)];
-  const runsSince = parseTime(container.status.state?.running?.startedAt);
-  if (startedAt === undefined || finishedAt === undefined || runsSince === undefined)
-    return undefined;
-  const run = finishedAt - startedAt;
-  return now - runsSince < run ? run : undefined;
+  if (getRestartCount(container) <= MAX_NORMAL_RESTARTS || !ended?.exitCode) return undefined;
+  const run = getTime(ended.finishedAt) - getTime(ended.startedAt);
+  return now - getTime(container.status.state?.running?.startedAt) < run ? run : undefined;
+}
+
+/** Returns a time. NaN if it is unknown, which no comparison accepts. */
+function getTime(text: string | undefined): number {
+  return parseTime(text) ?? Number.NaN;
 }
 
 /** Reports whether an Event says that the kubelet killed a container because of its liveness probe. */
