@@ -128,6 +128,30 @@ describe("in-place restart", () => {
     ]);
   });
 
+  it("diagnose reports a ready Pod for whose restart the others wait", () => {
+    const diagnoseAt = (lastTransitionTime: string, isReady = true) => {
+      const podStatus = {
+        phase: "Running",
+        conditions: [{ type: "Ready", status: "False", lastTransitionTime }],
+      };
+      const status = { currentInPlaceRestartAttempt: 1, previousInPlaceRestartAttempt: 1 };
+      const objects = cluster({ hasLast: true, attempt: "2", podStatus, status });
+      const behind = objects[4];
+      behind.metadata.annotations[IN_PLACE_RESTART_ATTEMPT_KEY] = "1";
+      if (isReady) behind.status = running;
+      return diagnoseCluster(objects);
+    };
+    const { status, roots } = diagnoseAt("2026-02-07T09:55:00Z");
+    expect({ status, texts: roots.map(({ message }) => message) }).toEqual({
+      status: "Stuck",
+      texts: [
+        "js-a-0-0-abcde has not restarted, and js-a-0-1-abcde waits for its in-place restart attempt 2",
+      ],
+    });
+    expect(diagnoseAt("2026-02-07T09:55:01Z").status).toBe("Progressing");
+    expect(rootIds(diagnoseAt("2026-02-07T09:55:00Z", false))).not.toContain("in-place-ignored");
+  });
+
   it("diagnose reports nothing if the barrier was lifted in an earlier attempt", () => {
     for (const currentInPlaceRestartAttempt of [0, 1]) {
       const status = { currentInPlaceRestartAttempt, previousInPlaceRestartAttempt: 0 };

@@ -1,7 +1,7 @@
 import { type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { asInteger, getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
-import { createContext } from "@jobset-ts/core";
+import { asInteger, findCondition, getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
+import { NO_QUIRKS } from "@jobset-ts/core";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/policies";
 import {
   absenceEvidence,
@@ -17,7 +17,7 @@ import {
   type BlockedReplicatedJob,
   listBlockedReplicatedJobs,
 } from "../../checks/startup/startup-checks.ts";
-import { ageSinceStart } from "../../view/age.ts";
+import { ageOf, ageSinceStart } from "../../view/age.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 
@@ -42,12 +42,11 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
         if (pod === undefined) continue;
         const { replicatedJob, evidence, message } = one;
         const text = `${message}, whose pods use in-place restart and wait for those of ${replicatedJob.name}`;
-        const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
         return fail(text, {
           objects: [jobSetKey(view)],
           evidence: [
             ...evidence,
-            fieldEvidence(podKey({ pod }), at, `${announcedAttempt(pod.pod)}`),
+            fieldEvidence(podKey({ pod }), ATTEMPT_PATH, `${announcedAttempt(pod.pod)}`),
           ],
         });
       }
@@ -68,7 +67,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!facts.wasRead("Pod")) return unknown("Pod");
       const pods = facts.snapshot.podsOfJobSet(namespace, name);
       const decision = evaluateInPlaceRestart(jobSet, pods, gateOn);
-      if (decision.action !== "SetCurrentAttempt") return pass;
+      if (decision.action !== "SetCurrentAttempt") return reportPodBehind(view);
       const { attempt } = decision;
       if (!isAtBarrier(jobSet, attempt)) return pass;
       const text = `all pods have announced in-place restart attempt ${attempt}, but the controller does not start them`;
@@ -79,10 +78,39 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
 ];
 
+/** Reports a Pod that has not restarted, although others wait for its next attempt. An unready Pod has another finding. */
+function reportPodBehind(view: JobSetView) {
+  const announced = view.replicatedJobs
+    .flatMap(({ jobs }) => jobs)
+    .flatMap(({ pods }) => pods)
+    .map((pod) => ({ pod, attempt: pod.isActive ? announcedAttempt(pod.pod) : undefined }));
+  const waiting = announced.find(
+    ({ attempt }) => attempt !== undefined && isAtBarrier(view.jobSet, attempt),
+  );
+  const next = waiting?.attempt ?? 0;
+  const behind = announced.find(({ pod, attempt = next }) => pod.isReady && attempt < next);
+  if (waiting === undefined || behind === undefined) return pass;
+  const since = findCondition(waiting.pod.pod.status?.conditions, "Ready")?.lastTransitionTime;
+  return fail(
+    `${behind.pod.name} has not restarted, and ${waiting.pod.name} waits for its in-place restart attempt ${next}`,
+    {
+      objects: [podKey(behind)],
+      evidence: [fieldEvidence(podKey(behind), ATTEMPT_PATH, `${behind.attempt}`)],
+      advice: [`read the log of the agent in ${behind.pod.name}`],
+      ...ageOf(view, since, view.thresholds.podReadySeconds),
+    },
+  );
+}
+
+const ATTEMPT_PATH = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
+
 /**
  * Only the controller knows whether the gate is on. The check compares the result with the gate on to the actual state.
  */
-const gateOn = /* @__PURE__ */ createContext({ now: 0, features: { InPlaceRestart: true } });
+const gateOn = {
+  features: /* @__PURE__ */ new Set(["InPlaceRestart"] as const),
+  quirks: NO_QUIRKS,
+};
 
 /** Finds a Pod that others wait for while it waits itself. */
 function podAtBarrier(
