@@ -45,6 +45,7 @@ export const findingIds = [
   "job-queued-separately",
   "job-suspended",
   "job-deadline-exceeded",
+  "job-recreated",
   "job-without-pods",
   "job-failing",
   "job-failed",

@@ -6,6 +6,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "job-controller-not-running",
   "job-deadline-exceeded",
   "job-invalid",
+  "job-recreated",
   "job-without-pods",
   "jobset-finalizer",
   "kueue-not-running",

@@ -1,6 +1,9 @@
+import { JOB_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { describe, expect, it } from "vitest";
 import {
+  aNodeIn,
   createJobSet,
+  createPod,
   createService,
   diagnoseCluster,
   listJobs,
@@ -89,6 +92,59 @@ describe("a Job that cannot complete", () => {
       "job js-w-0 ran longer than its activeDeadlineSeconds of 600 s",
     ]);
     expect(symptoms.map(({ id }) => id)).toContain("job-failed");
+  });
+
+  /** Returns the findings about a Job that was created at some time, next to a Job that was created at 9:00. */
+  function diagnoseRecreation({
+    createdAt = "2026-02-07T09:11:00Z",
+    ttlSecondsAfterFinished = 60 as unknown,
+    labels = {},
+    spec = {},
+    dependsOn = undefined as Wire,
+  }) {
+    const jobSet = createJobSet({
+      replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }],
+      createdAt: "2026-02-07T09:00:00Z",
+      spec,
+    });
+    const jobs = listJobs(jobSet, (job) => ({
+      ...job,
+      spec: { ...job.spec, suspend: false, ttlSecondsAfterFinished },
+    }));
+    jobs[0].metadata.creationTimestamp = "2026-02-07T09:00:00Z";
+    Object.assign(jobs[1].metadata, {
+      creationTimestamp: createdAt,
+      labels: { ...jobs[1].metadata.labels, ...labels },
+    });
+    const pods = jobs.flatMap((job) => [0, 1, 2, 3].map((index) => createPod(job, index)));
+    const { status, roots } = diagnoseCluster([
+      jobSet,
+      createService(jobSet),
+      aNodeIn("r1"),
+      ...jobs,
+      ...pods,
+    ]);
+    return { status, texts: roots.map(({ message }) => message) };
+  }
+
+  it("a TTL in the Job template probably causes a Job to be created again", () => {
+    expect(diagnoseRecreation({})).toEqual({
+      status: "Progressing",
+      texts: [
+        "job js-b-0 was created again, probably because its ttlSecondsAfterFinished of 60 s deleted it after it had finished",
+      ],
+    });
+  });
+
+  it.each<[string, Parameters<typeof diagnoseRecreation>[0]]>([
+    ["it has no TTL", { ttlSecondsAfterFinished: null }],
+    ["it was created only a little later", { createdAt: "2026-02-07T09:10:59Z" }],
+    ["its creation time is unknown", { createdAt: "later" }],
+    ["it waited for another", { dependsOn: [{ name: "a", status: "Ready" }] }],
+    ["it waited in order", { spec: { startupPolicy: { startupPolicyOrder: "InOrder" } } }],
+    ["it was restarted", { labels: { [JOB_RESTART_ATTEMPT_KEY]: "1" } }],
+  ])("a later Job is not reported if %s", (_, parts) => {
+    expect(diagnoseRecreation(parts).texts).toEqual([]);
   });
 
   it("a parallelism of 0 makes the JobSet wait", () => {

@@ -12,6 +12,7 @@ import {
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
 import { completionChecks } from "./completion-checks.ts";
+import { recreationChecks } from "./recreation-checks.ts";
 import { restartChecks } from "./restart-checks.ts";
 
 /** The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete or restarts again and again. */
@@ -19,6 +20,7 @@ export const jobs: DiagnosisExtension = {
   kinds: [],
   jobSet: [...completionChecks, ...restartChecks],
   job: [
+    ...recreationChecks,
     {
       id: "job-deadline-exceeded",
       causes: [],
