@@ -59,5 +59,5 @@ export function createJobClaims(
 
 /** Returns the prefix of a ReplicatedJob's Job names, without the hyphen and the index. */
 export function jobNameStem(jobSetName: string, replicatedJobName: string): string {
-  return jobName(jobSetName, replicatedJobName, 0).slice(0, -"-0".length);
+  return `${jobSetName}-${replicatedJobName}`;
 }
