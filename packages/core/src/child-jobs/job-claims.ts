@@ -1,4 +1,4 @@
-import { type JobSet, type Unvalidated } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
