@@ -16,6 +16,9 @@ import {
   reconcileLaws,
 } from "@jobset-ts/testing/reconcile";
 
+/** How often a property runs by default. */
+export const RUNS = 100;
+
 export interface LawSet<Subject> {
   readonly laws: Laws<Subject>;
   /** Creates our own subject. With a quirk, it may violate laws. */

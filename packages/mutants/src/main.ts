@@ -39,7 +39,10 @@ async function examineAll(): Promise<readonly string[]> {
   return [...own, ...(await Promise.all(others)).flat()];
 }
 
-/** Returns the surviving mutants, if there are too many. Otherwise, it only prints them. A short run examines every eighth. */
+/**
+ * Returns the surviving mutants, if there are too many. Otherwise, it only prints them. A short run examines every
+ * eighth.
+ */
 async function examineOutputs(): Promise<readonly string[]> {
   const counts = { Killed: 0, Survived: 0, Unspecified: 0 };
   const survivors: string[] = [];

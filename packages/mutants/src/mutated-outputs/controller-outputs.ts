@@ -8,9 +8,9 @@ import fc from "fast-check";
 import { TestApiServer } from "../../../testing/src/laws/api-server.ts";
 import { createTestClient, listAllObjects } from "../../../testing/src/laws/controller.ts";
 import { findPlacementViolations } from "../../../testing/src/laws/placement-laws.ts";
-import { passes, repairs } from "../law-sets.ts";
+import { passes, RUNS, repairs } from "../law-sets.ts";
 import { describeRequest } from "../wrapped-controllers.ts";
-import { RUNS, type Subject } from "./examine-mutants.ts";
+import type { Subject } from "./examine-mutants.ts";
 import { alterScalar, listMutants, type Mutate, mapValues } from "./output-mutants.ts";
 
 /** The controllers of `core`. Their outputs are the requests of a pass. All laws are checked at once. */

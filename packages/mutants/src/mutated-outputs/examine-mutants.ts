@@ -1,8 +1,6 @@
+import { RUNS } from "../law-sets.ts";
 import type { Mutate } from "./output-mutants.ts";
 import { unspecifiedOutputs } from "./unspecified-outputs.ts";
-
-/** How often a property runs by default. */
-export const RUNS = 100;
 
 /** A correct controller or correct webhooks, whose outputs can be mutated, and the laws that must kill the mutants. */
 export interface Subject {

@@ -1,8 +1,5 @@
 import fc from "fast-check";
-import type { LawSet } from "../law-sets.ts";
-
-/** How often a property runs by default. */
-const RUNS = 100;
+import { type LawSet, RUNS } from "../law-sets.ts";
 
 /** A controller or webhooks with one defect, and the law that catches it on every seed. */
 export interface WrongSubject {
