@@ -1,7 +1,8 @@
 import { type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
-import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { asInteger, findCondition, getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { findCondition, getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS } from "@jobset-ts/core";
+import { type AgentConfiguration, agentStep } from "@jobset-ts/core/agent";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/policies";
 import {
   absenceEvidence,
@@ -132,15 +133,16 @@ function announcedAttempt(pod: Unvalidated<Pod>): number | undefined {
   return attempt.ok ? attempt.value : undefined;
 }
 
-/**
- * Reports whether the agent of a Pod that announced an attempt blocks the worker. It does so until the controller writes
- * that attempt into the status, and exits if the attempt is left behind.
- *
- * @see `agentStep` of `@jobset-ts/core/agent`, which is too large to import for this
- */
+/** Reports whether the agent of a Pod that announced an attempt blocks the worker. */
 function isAtBarrier(jobSet: Unvalidated<JobSet>, attempt: number): boolean {
-  const { currentInPlaceRestartAttempt: current, previousInPlaceRestartAttempt: previous } =
-    jobSet.status ?? {};
-  if (getAnnotation(jobSet, DISABLE_IN_PLACE_RESTART_KEY) !== undefined) return false;
-  return attempt !== current && attempt > asInteger(previous, -1);
+  return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
 }
+
+/** The agent's configuration matters only after the barrier. */
+const anyAgent: AgentConfiguration = {
+  namespace: "",
+  jobSetName: "",
+  podName: "",
+  inPlaceRestartExitCode: 1,
+  role: { kind: "Main", workerCommand: "" },
+};
