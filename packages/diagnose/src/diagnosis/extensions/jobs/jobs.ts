@@ -15,7 +15,10 @@ import { completionChecks } from "./completion-checks.ts";
 import { recreationChecks } from "./recreation-checks.ts";
 import { restartChecks } from "./restart-checks.ts";
 
-/** The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete or restarts again and again. */
+/**
+ * The checks of Jobs that cannot complete because of fields in their spec, and of a JobSet that does not complete or
+ * restarts again and again.
+ */
 export const jobs: DiagnosisExtension = {
   kinds: [],
   jobSet: [...completionChecks, ...restartChecks],

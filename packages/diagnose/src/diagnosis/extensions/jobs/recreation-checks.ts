@@ -10,8 +10,8 @@ import {
   sinceTime,
 } from "../../checks/check-results.ts";
 import { jobKey } from "../../checks/jobs/job-evidence.ts";
-import type { JobSetView, JobView } from "../../view/jobset-view.ts";
-import { memoizeByObject } from "../../view/memoize.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import { firstCreationOf } from "./first-creation.ts";
 
 /**
  * The check of a Job that was created much later than others, although it waits for none. If its TTL deletes it before the
@@ -49,14 +49,3 @@ export const recreationChecks: readonly DiagnosisCheck<JobView>[] = [
     },
   },
 ];
-
-/** When the first Job of the current attempt was created. Infinity if unknown. */
-const firstCreationOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) =>
-  replicatedJobs
-    .flatMap(({ jobs }) => jobs)
-    .reduce(
-      (first, { job }) =>
-        Math.min(first, parseTime(job?.metadata?.creationTimestamp) ?? Number.POSITIVE_INFINITY),
-      Number.POSITIVE_INFINITY,
-    ),
-);

@@ -10,6 +10,7 @@ import {
 } from "../../checks/check-results.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { firstCreationOf } from "./first-creation.ts";
 
 /** Restarts after which an attempt that ends as early as the others is not a coincidence. */
 const MIN_RESTARTS = 5;
@@ -44,19 +45,15 @@ export const restartChecks: readonly DiagnosisCheck<JobSetView>[] = [
 ];
 
 /** Returns how long the earlier attempts took on average, if that is short and the current one is not longer yet. */
-function getAttemptSeconds(
-  { jobSet, needsJobs, replicatedJobs, now, thresholds }: JobSetView,
-  restarts: number,
-): number | undefined {
+function getAttemptSeconds(view: JobSetView, restarts: number): number | undefined {
+  const { jobSet, needsJobs, replicatedJobs, now, thresholds } = view;
   const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
   if (!needsJobs || restarts < MIN_RESTARTS || createdAt === undefined) return undefined;
-  let startedAt = now;
-  for (const { jobs } of replicatedJobs) {
-    for (const { job, numbers } of jobs) {
-      if (numbers.byPhase.Failed + asInteger(job?.status?.failed, 0) > 0) return undefined;
-      startedAt = Math.min(startedAt, parseTime(job?.metadata?.creationTimestamp) ?? now);
-    }
-  }
+  const hasFailed = replicatedJobs.some(({ jobs }) =>
+    jobs.some(({ job, numbers }) => numbers.byPhase.Failed + asInteger(job?.status?.failed, 0) > 0),
+  );
+  if (hasFailed) return undefined;
+  const startedAt = Math.min(now, firstCreationOf(view));
   const average = (startedAt - createdAt) / restarts;
   return now - startedAt < average && average < thresholds.podReadySeconds * 1000
     ? Math.round(average / 1000)
