@@ -29,9 +29,9 @@ export interface Redactor {
   /**
    * Returns text of another program, such as the message of an API server or a kubelet, without the values that this
    * redactor has found in objects, even if they are escaped or truncated. Values of less than six characters, and common
-   * words, are replaced only between quotes or after `=` or `value:`. Names of objects are kept, as is the program in `command[0]` if
-   * it is a path or a common program. The time is proportional to the text, up to the
-   * logarithm of the number of values.
+   * words, are replaced only between quotes or after `=` or `value:`. Names of objects are kept, as is the program in
+   * `command[0]` if it is a path or a common program. The time is proportional to the text, up to the logarithm of the
+   * number of values.
    */
   redactText(text: string): string;
   /**

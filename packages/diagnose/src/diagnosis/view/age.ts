@@ -53,8 +53,8 @@ export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = f
 }
 
 /**
- * Returns the last time when a Pod got ready or ended, or a Job completed, whose Pods may be gone. The controller may then create or resume the Jobs that wait for
- * it.
+ * Returns when a Pod last got ready or ended, or a Job last completed. The controller may then create or resume the Jobs
+ * that wait for it. The Pods of a completed Job may be gone.
  */
 const lastProgressOf = /* @__PURE__ */ memoizeByObject(({ replicatedJobs }: JobSetView) =>
   findLatest(

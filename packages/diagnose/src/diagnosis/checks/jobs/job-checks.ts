@@ -39,7 +39,10 @@ export interface JobCreationError {
   readonly message: string;
 }
 
-/** Returns why Jobs could not be created, by name, according to the latest Event about each. An empty name means all Jobs. */
+/**
+ * Returns why Jobs could not be created, by name, according to the latest Event about each. An empty name means all
+ * Jobs.
+ */
 export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
   const errors = new Map<string, JobCreationError>();
   for (const event of events) {

@@ -57,7 +57,10 @@ function wasRestarted(status: unknown): boolean {
   return asInteger(restartCount, 0) > MAX_NORMAL_RESTARTS;
 }
 
-/** Returns how long the last run of a container took that was restarted several times, if the current one is not longer yet. */
+/**
+ * Returns how long the last run of a container took that was restarted several times, if the current run is not longer
+ * yet.
+ */
 function getRepeatedRun(container: ContainerView, { now }: JobSetView): number | undefined {
   const ended = getLastEnd(container);
   if (getRestartCount(container) <= MAX_NORMAL_RESTARTS || !ended?.exitCode) return undefined;
