@@ -234,3 +234,34 @@ export function exclusiveCluster({
     ...others,
   ];
 }
+
+/** The metadata of a Pod that is a minute old. */
+export const aMinuteOld = { creationTimestamp: "2026-02-07T09:59:00Z" };
+
+/** The parts of a Pod that the scheduler has not tried. */
+export const untriedPod = { spec: { containers: [] }, status: { phase: "Pending" } };
+
+/** Returns a changed JobSet whose Pods all run. */
+export function runningCluster({
+  parts = {},
+  job: change,
+  pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index)),
+  others = () => [],
+}: {
+  readonly parts?: JobSetParts;
+  readonly job?: (job: Wire) => Wire;
+  readonly pods?: (job: Wire) => Wire[];
+  readonly others?: (job: Wire, jobSet: Wire) => Wire[];
+}) {
+  const jobSet = createJobSet(parts);
+  const jobs = listJobs(jobSet, change);
+  const [first] = jobs;
+  return [
+    jobSet,
+    createService(jobSet),
+    aNodeIn("r1"),
+    ...jobs,
+    ...pods(first),
+    ...others(first, jobSet),
+  ];
+}
