@@ -1,5 +1,6 @@
 import type { ToCreate } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type {
   CreateEffect,
   DeleteEffect,
@@ -8,10 +9,15 @@ import type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "../plan/effects.ts";
-import { jobSetStatusEffect } from "../plan/effects.ts";
+import { type EffectError, type EffectResult, jobSetStatusEffect } from "../plan/effects.ts";
 import type { FieldChange } from "../plan/field-changes.ts";
-import type { Plan, Step } from "../plan/plan.ts";
-import type { PlanExecution, RunAction, RunRequest } from "../run/plan-execution.ts";
+import type { Plan, PlannedEvent, Step } from "../plan/plan.ts";
+import {
+  PlanExecution,
+  type RunAction,
+  type RunOutcome,
+  type RunRequest,
+} from "../run/plan-execution.ts";
 
 /** Creates a plan with these steps. By default, it writes nothing and emits no Events. */
 export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
@@ -118,8 +124,46 @@ export function sendUntil(run: PlanExecution): {
 /**
  * A short form of a request.
  *
- * @example inShort({ id: 1, phase: "create-jobs", effect: creates("a") }) // => "create a"
+ * @example describeRequest({ id: 1, phase: "create-jobs", effect: creates("a") }) // => "create a"
  */
 export function describeRequest({ effect }: RunRequest): string {
   return `${effect.verb} ${effect.target.name}`;
 }
+
+/** The response to a successful request. */
+export const done = { ok: true } as const;
+
+/** Creates the response to a failed request. */
+export function createFailure(message: string, reason?: string): EffectResult {
+  return { ok: false, error: { message, reason } };
+}
+
+/** Executes a plan at once, with a response for each request. */
+export function execute(plan: Plan, respond: (request: string) => EffectResult = () => done) {
+  const run = new PlanExecution(deepFreeze(plan));
+  const sent: string[] = [];
+  const emitted: PlannedEvent[] = [];
+  for (;;) {
+    const next = run.next();
+    if (next.action === "Done") return { sent, emitted, outcome: next.outcome };
+    if (next.action === "Wait") throw new Error("waits for a request that was answered");
+    if (next.action === "Emit") emitted.push(next.event);
+    else {
+      const text = describeRequest(next.request);
+      sent.push(text);
+      run.settle(next.request.id, respond(text));
+    }
+  }
+}
+
+/** Returns responses that reject some requests. */
+export function rejectRequests(refusals: Readonly<Record<string, string | EffectError>>) {
+  return (request: string): EffectResult => {
+    const refusal = refusals[request];
+    if (refusal === undefined) return done;
+    return typeof refusal === "string" ? createFailure(refusal) : { ok: false, error: refusal };
+  };
+}
+
+/** The outcome of a plan without Events and metrics. */
+export const SUCCESS_OUTCOME: RunOutcome = { ok: true, events: [], metrics: [] };
