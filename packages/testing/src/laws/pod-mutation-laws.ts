@@ -3,8 +3,10 @@ import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { joinCases } from "./enumerated-cases.ts";
+import { followers } from "./follower-situations.ts";
 import type { Law } from "./law.ts";
-import { followers, listPods, type PodCase, withEveryMember } from "./pod-situations.ts";
+import { type PodCase, withEveryMember } from "./pod-case.ts";
+import { listPods } from "./pod-roles.ts";
 import {
   checkUnexpectedChange,
   getMemberAt,

@@ -4,14 +4,11 @@ import fc from "fast-check";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
 import { arbitraryCase, joinCases, mapCases } from "./enumerated-cases.ts";
+import { followers, type Selector } from "./follower-situations.ts";
 import type { Law, LawText } from "./law.ts";
-import {
-  followers,
-  type LeaderSituation,
-  listPods,
-  type PodCase,
-  type Selector,
-} from "./pod-situations.ts";
+import type { LeaderSituation } from "./leader-situations.ts";
+import type { PodCase } from "./pod-case.ts";
+import { listPods } from "./pod-roles.ts";
 import { getMemberAt } from "./unexpected-changes.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
