@@ -1,19 +1,33 @@
-import type { DependsOn, JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
-import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import type { Condition, Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { JobSet, JobSetStatus } from "@jobset-ts/api";
+import type { Condition, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, createContext } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aClaim } from "../builders/a-claim.ts";
-import { aJob } from "../builders/a-job.ts";
-import { aJobSet } from "../builders/a-jobset.ts";
-import { type APod, aPod } from "../builders/a-pod.ts";
-import { aService } from "../builders/a-service.ts";
-import { controllerReference } from "../builders/object-steps.ts";
 import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
+import {
+  copySubdomain,
+  listOtherJobSetWithService,
+  listServices,
+  services,
+} from "./arbitrary-services.ts";
+import { completeJobSet, type JobSetManagement } from "./complete-jobset.ts";
+import {
+  createAnnouncingPod,
+  inPlaceRestartPods,
+  restartedInPlace,
+} from "./in-place-restart-pods.ts";
 import { copyOtherMembers } from "./other-clients-members.ts";
 import { type Situation, TRAITS, type Traits } from "./situations.ts";
+import {
+  createJobOfOldJobSet,
+  createPodOfOldJobSet,
+  createUncontrolledJob,
+  listObjectsInAnotherNamespace,
+  listUnclaimedJobs,
+  strayObjects,
+} from "./stray-objects.ts";
 import { templateMembers } from "./template-members.ts";
 
 /** A JobSet and the other objects of a cluster at one instant. */
@@ -74,17 +88,7 @@ function clusterParts({
       ? weightFirst<JobSetManagement>("ours", "beingDeleted", "managedElsewhere")
       : fc.constant<JobSetManagement>("ours"),
     children: children(wedged, traits.jobs ?? {}),
-    strays: fc.record({
-      surplus: fc.constantFrom(undefined, undefined, undefined, "idle" as const, "ready" as const),
-      unknown: rarely,
-      another: rarely,
-      elsewhere: rarely,
-      old: wedged ? rarely : fc.constant(false),
-      podOfOld: fc.constantFrom(undefined, undefined, undefined, undefined, "0", "1", "3"),
-      foreign: wedged
-        ? fc.constantFrom(undefined, undefined, undefined, undefined, "alone", "owned")
-        : fc.constant(undefined),
-    }),
+    strays: strayObjects(wedged),
     pods: fc.oneof(
       fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
         maxLength: 4,
@@ -95,16 +99,7 @@ function clusterParts({
         .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
     ),
     podsInPlace: inPlaceRestartPods(),
-    services: fc.constantFrom<Services>(
-      { names: [], selected: "train" },
-      { names: [], selected: "train" },
-      { names: [], selected: "train" },
-      { names: [], selected: "train" },
-      { names: ["train"], selected: "train" },
-      { names: ["train"], selected: "train" },
-      { names: ["train", "net"], selected: "train" },
-      { names: ["train", "net"], selected: "other" },
-    ),
+    services: services(),
     claims: fc.oneof(fc.constant<string[]>([]), fc.subarray(["data-train", "logs-train"])),
     features: features(traits),
     now: fc.constantFrom(
@@ -157,16 +152,11 @@ function getTraits(situation: Situation | undefined): Traits {
   return situation === undefined ? {} : TRAITS[situation];
 }
 
-type JobSetManagement = "ours" | "beingDeleted" | "managedElsewhere";
-
-const rarely = fc.constantFrom(false, false, false, false, true);
-
 /** The conditions of a finished JobSet. */
 const ends: readonly string[] = ["Completed", "Failed"];
 
-/** The creation time of the JobSet and the transition time of other conditions. */
+/** The transition time of other conditions. */
 const muchEarlier = "2026-02-07T09:30:00Z";
-const longAgo = "2026-02-07T08:00:00Z";
 
 function weightFirst<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
   return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
@@ -230,244 +220,6 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
     },
     { requiredKeys: ["restarts", ...(condition ? ["conditions" as const] : [])] },
   );
-}
-
-interface Parts {
-  readonly base: JobSet;
-  readonly spec: Partial<JobSetSpec>;
-  readonly dependencies: readonly DependsOn[][];
-  readonly status: Partial<JobSetStatus>;
-  readonly leftRestarts: NonNullable<Traits["leftRestarts"]>[number] | undefined;
-  readonly self: JobSetManagement;
-}
-
-/** @param traits - absent for any clusters, including those that admission would deny */
-function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
-  const { base, spec, dependencies, self, leftRestarts } = parts;
-  const { failurePolicy } = spec;
-  const status = { restarts: 0, ...base.status, ...parts.status };
-  const inPlace = failurePolicy?.restartStrategy === "InPlaceRestart";
-  const replicatedJobs = (base.spec.replicatedJobs ?? []).map((replicatedJob, index) => ({
-    ...replicatedJob,
-    dependsOn:
-      traits === undefined
-        ? (dependencies[index] ?? [])
-        : dependOnPreceding(dependencies[index], base, index, traits),
-    ...(inPlace && { template: withOnePod(replicatedJob) }),
-  }));
-  const maxRestarts = leftRestarts && countRestarts(status, leftRestarts.of) + leftRestarts.left;
-  return {
-    ...base,
-    metadata: {
-      ...base.metadata,
-      creationTimestamp: longAgo,
-      ...(self === "beingDeleted" && { deletionTimestamp: earlier, finalizers: ["f"] }),
-    },
-    spec: {
-      ...base.spec,
-      ...spec,
-      ...(failurePolicy &&
-        maxRestarts !== undefined && { failurePolicy: { ...failurePolicy, maxRestarts } }),
-      ...(traits?.suspended && { suspend: true }),
-      // An omitted field comes first and has the same meaning as its default.
-      ...(traits?.suspended === false && base.spec.suspend && { suspend: false }),
-      replicatedJobs,
-      ...(self === "managedElsewhere" && { managedBy: "acme.com/controller" }),
-    },
-    status,
-  };
-}
-
-function countRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
-  const { restartsCountTowardsMax = 0, replicatedJobsStatus = [] } = status;
-  const ofJobs = replicatedJobsStatus.flatMap((one) => one.jobRestartsCountTowardsMax ?? []);
-  return (of === "JobSet" ? [] : ofJobs).reduce((sum, one) => sum + one, restartsCountTowardsMax);
-}
-
-/** Dependencies that admission accepts: a ReplicatedJob depends on none, one or two preceding ReplicatedJobs. */
-function dependOnPreceding(
-  generated: readonly DependsOn[] = [],
-  { spec }: JobSet,
-  index: number,
-  { dependsOn }: Traits,
-): DependsOn[] {
-  if (dependsOn === "Never") return [];
-  const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - generated.length), index);
-  // Both orders are possible, because a status check may depend on the order.
-  if (generated[0]?.name !== generated[1]?.name) before.reverse();
-  return before.map(({ name }, at) => ({
-    name,
-    status: generated[at]?.status ?? "Ready",
-  }));
-}
-
-/** Returns the template with one Pod, as in-place restart requires. */
-function withOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
-  return { ...template, spec: { ...template.spec, parallelism: 1, completions: 1 } };
-}
-
-const running = { ready: 1, active: 1 };
-
-/** Returns Jobs that are not in the spec, and Jobs of other owners. */
-function listUnclaimedJobs(which: {
-  readonly surplus: "idle" | "ready" | undefined;
-  readonly unknown: boolean;
-  readonly another: boolean;
-}) {
-  const surplus = aJob("train-workers-8");
-  return [
-    ...(which.surplus === "idle" ? [surplus] : []),
-    ...(which.surplus === "ready" ? [surplus.withStatus(running)] : []),
-    ...(which.unknown ? [aJob("train-gone-0").completed()] : []),
-    ...(which.another ? [aJob("other-b-0").failed()] : []),
-  ];
-}
-
-/**
- * Services with possible names of the JobSet's Service, and the Pods that they select. The JobSet controls those that
- * select its Pods.
- */
-interface Services {
-  readonly names: readonly string[];
-  readonly selected: string;
-}
-
-function listServices(
-  { names, selected }: Services,
-  namespace = "default",
-): readonly KubernetesObject[] {
-  const selector = { [JOBSET_NAME_KEY]: selected };
-  const isOwn = selected === "train" && namespace === "default";
-  return names.map((name) => {
-    const service = aService(name).inNamespace(namespace);
-    const { metadata } = isOwn ? service.controlledBy(aJobSet("train")) : service;
-    return { ...service, metadata, spec: { ...service.spec, selector } };
-  });
-}
-
-const SHARED_SUBDOMAIN = "net";
-
-/** Returns another JobSet and the Service of its subdomain. */
-function listOtherJobSetWithService(): readonly KubernetesObject[] {
-  const other = copySubdomain(aJobSet("other").withUid("other").withReplicatedJob("b"));
-  const [service] = listServices({ names: [SHARED_SUBDOMAIN], selected: "other" });
-  const ownerReferences = [controllerReference(other)];
-  return [
-    other,
-    ...(service ? [{ ...service, metadata: { ...service.metadata, ownerReferences } }] : []),
-  ];
-}
-
-function copySubdomain(jobSet: JobSet): JobSet {
-  const network = { ...jobSet.spec.network, enableDNSHostnames: true, subdomain: SHARED_SUBDOMAIN };
-  return { ...jobSet, spec: { ...jobSet.spec, network } };
-}
-
-/**
- * Returns a Job with JobSet's labels and a required name, but without a controller. It may have the JobSet as a plain
- * owner.
- */
-function createUncontrolledJob(isOwned: boolean): Job {
-  const job = aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
-  const owner = { ...controllerReference(aJobSet("train")), controller: false };
-  return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
-}
-
-/** Returns a Job of an earlier JobSet with the same name, which was deleted and recreated. */
-function createJobOfOldJobSet(): Job {
-  return aJob("train-workers-0")
-    .withUid("of-old")
-    .withStatus(running)
-    .controlledBy(aJobSet("train").withUid("old-uid"))
-    .beingDeleted();
-}
-
-/** Returns a Pod of that Job that has announced an in-place restart. */
-function createPodOfOldJobSet(attempt: string): APod {
-  return aPod("train-workers-0-0-older")
-    .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
-    .withStatus({ phase: "Running" })
-    .controlledBy(createJobOfOldJobSet());
-}
-
-/** Returns the objects of a JobSet with the same name in another namespace. */
-function listObjectsInAnotherNamespace(): readonly KubernetesObject[] {
-  const namesake = aJobSet("train").inNamespace("ml").withUid("elsewhere");
-  return [
-    aJob("train-workers-0").inNamespace("ml").controlledBy(namesake).withStatus(running),
-    aJob("train-driver-0").inNamespace("ml").controlledBy(namesake).failed(),
-    ...listServices({ names: ["train", "net"], selected: "train" }, "ml"),
-    aClaim("data-train").inNamespace("ml"),
-    aClaim("logs-train").inNamespace("ml"),
-  ];
-}
-
-/** The state of the Pods of a JobSet with in-place restart. */
-interface PodsInPlace {
-  readonly missing: number;
-  readonly attempt: number;
-  readonly ahead: number;
-  /** The number of failed Pods that were replaced. */
-  readonly failed: number;
-  readonly containerRestarts: number;
-  /** Whether the restarted container is an init container. */
-  readonly isInit: boolean;
-  /** Whether one of the Pods announces a value that is not a number. */
-  readonly isOdd: boolean;
-  /** The state of the last Pod. Its announced attempt counts in each state. */
-  readonly last: "Running" | "Succeeded" | "BeingDeleted";
-}
-
-function inPlaceRestartPods(): fc.Arbitrary<PodsInPlace> {
-  return fc.record({
-    missing: fc.constantFrom(0, 0, 0, 0, 0, 1),
-    // Usually later than the current attempt in the status, which is at most 2.
-    attempt: fc.nat(6),
-    ahead: fc.constantFrom(0, 0, 0, 1),
-    failed: fc.constantFrom(0, 1, 1, 1),
-    containerRestarts: fc.constantFrom(0, 0, 0, 0, 0, 30),
-    isInit: fc.constantFrom(false, true, true, true),
-    isOdd: fc.constantFrom(...Array<boolean>(9).fill(false), true),
-    last: fc.constantFrom("Running", "Succeeded", "Succeeded", "BeingDeleted", "BeingDeleted"),
-  });
-}
-
-function restartedInPlace(
-  jobs: readonly Job[],
-  { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd, last }: PodsInPlace,
-): readonly KubernetesObject[] {
-  const live = jobs.slice(missing).map((_, index, { length }) => {
-    const pod = createAnnouncingPod(
-      jobs,
-      index,
-      isOdd && index === 0 ? "x" : String(index < ahead ? attempt + 1 : attempt),
-    ).withStatus({
-      phase: index === length - 1 && last === "Succeeded" ? last : "Running",
-      ...(index === 0 &&
-        containerRestarts > 0 && {
-          [isInit ? "initContainerStatuses" : "containerStatuses"]: [
-            { name: "main", ready: true, image: "", imageID: "", restartCount: containerRestarts },
-          ],
-        }),
-    });
-    return index === length - 1 && last === "BeingDeleted" ? pod.beingDeleted() : pod;
-  });
-  const failedPods = Array.from({ length: failed }, (_, index) =>
-    createAnnouncingPod(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
-  );
-  return [...live, ...failedPods];
-}
-
-/** Returns a Pod of the next of these Jobs, in turn. */
-function createAnnouncingPod(
-  jobs: readonly Job[],
-  index: number,
-  attempt: string | undefined,
-): APod {
-  const job = jobs[index % jobs.length]?.metadata.name ?? "train-workers-0";
-  return aPod(`${job}-${index}-abcde`).withAnnotations({
-    [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt,
-  });
 }
 
 /** Returns a predicate that is true for the first object of each kind, namespace and name. */
