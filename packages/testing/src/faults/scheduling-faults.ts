@@ -1,11 +1,18 @@
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
-import { type ClusterBuilder, type JobPart, lostNode, takeOffNode } from "./cluster-builder.ts";
+import { type ClusterBuilder, lostNode, takeOffNode } from "./cluster-builder.ts";
 import { denyFollowers } from "./creation-rejections.ts";
 import { ago } from "./event-times.ts";
-import { createRef, type Fault, type FaultEffect } from "./fault.ts";
+import { createRef, type Fault } from "./fault.ts";
 import { createLostStatus, createRunningStatus, gated, unschedulable } from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
+import {
+  formatMessage,
+  rejectAll,
+  rejectLeader,
+  rejectSomePods,
+  withoutNode,
+} from "./scheduling-rejections.ts";
 
 /** The report of an autoscaler about a Pod. */
 const capacityReports = [
@@ -131,7 +138,7 @@ export const schedulingFaults: readonly Fault[] = [
     how: "the nodes have too few free resources for the Pods",
     needs: ["Pod"],
     apply: (scene) => ({
-      ...rejectAll(scene, shorten(scene.dice)),
+      ...rejectAll(scene, pickShortage(scene.dice)),
       // The finding also names matching nodes that are cordoned.
       besides: ["constraint-mismatch"],
     }),
@@ -140,7 +147,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "constraint-mismatch",
     how: "no node matches the constraints of the Pods",
     needs: ["Pod"],
-    apply: (scene) => rejectAll(scene, mismatch(scene)),
+    apply: (scene) => rejectAll(scene, pickMismatch(scene)),
   },
   {
     cause: "constraint-mismatch",
@@ -285,71 +292,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
 ];
 
-/** Returns Pods of a Job that become unscheduled, and applies the consequences for the other Pods. */
-function withoutNode(scene: ClusterBuilder): readonly Pod[] {
-  const part = scene.anyPart();
-  scene.holdBackBehind(part.position);
-  const isLeader = scene.shape.topologyKey !== undefined && !scene.dice.isOneIn(3);
-  if (isLeader || part.pods.length < 2) return leaderAlone(scene, part);
-  if (scene.shape.topologyKey !== undefined) return scene.dice.pickSome(part.pods.slice(1));
-  return scene.dice.pickSome(part.pods);
-}
-
-/** Removes the followers of a leader without a node, because they cannot be admitted. */
-function leaderAlone(scene: ClusterBuilder, part: JobPart): readonly Pod[] {
-  if (scene.shape.topologyKey !== undefined) {
-    part.pods = part.pods.slice(0, 1);
-    const words = scene.dice.pickOne(
-      undefined,
-      "leader pod not yet scheduled, not creating follower pod",
-    );
-    if (part.podCount > 1) denyFollowers(scene, part, { words });
-  }
-  return part.pods.slice(0, 1);
-}
-
-function rejectAll(scene: ClusterBuilder, reasons: string): FaultEffect {
-  const { pods: _, ...struck } = rejectSomePods(scene, reasons);
-  return struck;
-}
-
-function rejectSomePods(
-  scene: ClusterBuilder,
-  reasons: string,
-): FaultEffect & { readonly pods: readonly Pod[] } {
-  return rejectPods(scene, withoutNode(scene), reasons);
-}
-
-function rejectLeader(scene: ClusterBuilder, reasons: string): FaultEffect {
-  const part = scene.anyPart();
-  scene.holdBackBehind(part.position);
-  const { pods: _, ...struck } = rejectPods(scene, leaderAlone(scene, part), reasons);
-  return struck;
-}
-
-function rejectPods(scene: ClusterBuilder, pods: readonly Pod[], reasons: string) {
-  const message = formatMessage(scene, reasons);
-  for (const pod of pods) {
-    takeOffNode(pod, unschedulable(message));
-    if (scene.dice.isOneIn(2)) {
-      scene.addEvents(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
-    }
-  }
-  return { pods, objects: pods.map(createRef), status: "Stuck" as const };
-}
-
-function formatMessage({ dice, nodes: { length } }: ClusterBuilder, reasons: string): string {
-  const preemption = `preemption: 0/${length} nodes are available: ${length} Preemption is not helpful for scheduling.`;
-  const end = dice.pickOne(
-    ` ${preemption}`,
-    ` no new claims to deallocate, ${preemption}`,
-    "",
-    " preemption: not eligible due to preemptionPolicy=Never.",
-  );
-  return `0/${length} nodes are available: ${reasons}.${end}`;
-}
-
-function shorten(dice: RandomChoices): string {
+function pickShortage(dice: RandomChoices): string {
   return dice.pickOne(
     "4 Insufficient nvidia.com/gpu",
     "10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s)",
@@ -361,7 +304,7 @@ function shorten(dice: RandomChoices): string {
   );
 }
 
-function mismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
+function pickMismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
   if (shape.topologyKey === undefined && dice.isOneIn(4)) {
     return `${length} node(s) didn't match pod anti-affinity rules`;
   }
