@@ -6,10 +6,12 @@ import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import * as claims from "./claim-rules.ts";
+import { dependencyRules, firstJobRules } from "./dependency-rules.ts";
 import { type EnumeratedCases, enumerateCases, joinCases } from "./enumerated-cases.ts";
 import { scaleJobs, spec, train, withWorkers } from "./jobset-edits.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import { placementRules } from "./placement-rules.ts";
 import * as policies from "./policy-rules.ts";
 import type { RuleRow } from "./rule-samples.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
@@ -159,7 +161,7 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = createRulesLaw
       "The webhook denies a ReplicatedJob that depends on itself, on a later ReplicatedJob or on one that does not exist.",
     defects: ["#740"],
   },
-  [...rules.dependencyRules, ...rules.firstJobRules],
+  [...dependencyRules, ...firstJobRules],
 );
 
 /**
@@ -187,7 +189,7 @@ export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = createRulesLaw(
       "The webhook denies exclusive placement for Jobs that are not Indexed, and for a topology key that is not a valid label key.",
     defects: ["#1284"],
   },
-  rules.placementRules,
+  placementRules,
 );
 
 /** A target that does not exist would never succeed. */

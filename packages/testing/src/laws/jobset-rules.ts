@@ -1,13 +1,13 @@
 // A valid JobSet, and samples that violate each rule of JobSet's validation alone.
-import type { ReplicatedJob } from "@jobset-ts/api";
-import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+
 import type { AJobSet } from "../builders/a-jobset.ts";
 import { claimRules, existingClaimRules } from "./claim-rules.ts";
+import { dependencyRules, firstJobRules } from "./dependency-rules.ts";
+import { placedByNodeLabels, placementRules } from "./placement-rules.ts";
 import { failureRules, restartCountRules, restartJobRules, successRules } from "./policy-rules.ts";
 import {
   type AnyObject,
   createJobSet,
-  insertAtEachIndex,
   jobSetWithOne,
   letters,
   nonIndexed,
@@ -88,13 +88,6 @@ export const nameRules: readonly RuleRow[] = [
   },
 ];
 
-function placedByNodeLabels(jobSet: AJobSet): AJobSet {
-  return jobSet.withAnnotations({
-    [EXCLUSIVE_TOPOLOGY_KEY]: "rack",
-    [NODE_SELECTOR_STRATEGY_KEY]: "true",
-  });
-}
-
 const createPodCounts = (size: number) => ({ parallelism: size, ...nonIndexed });
 
 export const podCountRules: readonly RuleRow[] = [
@@ -160,75 +153,6 @@ export const managerRules: readonly RuleRow[] = [
   },
 ];
 
-const createDependentJob = (name: string, ...others: readonly string[]) =>
-  replicatedJob(name, {}, { dependsOn: others.map((one) => ({ name: one, status: "Ready" })) });
-
-export const dependencyRules: readonly RuleRow[] = [
-  {
-    rule: "dependency-listed-before",
-    says: "a ReplicatedJob depends only on preceding ReplicatedJobs",
-    kept: samples(
-      createJobSet([replicatedJob("a"), createDependentJob("b", "a")]),
-      createJobSet([
-        replicatedJob("a"),
-        createDependentJob("b", "a"),
-        createDependentJob("c", "a", "b"),
-      ]),
-      createJobSet([
-        replicatedJob("a"),
-        createDependentJob("b", "a"),
-        createDependentJob("c", "b"),
-        createDependentJob("d", "c", "a"),
-      ]),
-    ),
-    broken: samples(
-      createJobSet([replicatedJob("a"), createDependentJob("b", "nope")]),
-      createJobSet([replicatedJob("a"), createDependentJob("b", "c"), replicatedJob("c")]),
-      createJobSet([replicatedJob("a"), createDependentJob("b", "c", "a"), replicatedJob("c")]),
-      createJobSet([replicatedJob("a"), createDependentJob("b", "b")]),
-      createJobSet([replicatedJob("aa"), createDependentJob("b", "a")]),
-      createJobSet([replicatedJob("aa"), createDependentJob("b", "AA")]),
-      ...insertAtEachIndex("nope", ["a", "b"]).map((names) =>
-        createJobSet([replicatedJob("a"), replicatedJob("b"), createDependentJob("c", ...names)]),
-      ),
-      ...["nope", "b", "c", "d"].map((name) =>
-        createJobSet([
-          replicatedJob("a"),
-          createDependentJob("b", name),
-          createDependentJob("c", "a"),
-          createDependentJob("d", "c"),
-        ]),
-      ),
-      ...["nope", "c", "d"].map((name) =>
-        createJobSet([
-          replicatedJob("a"),
-          createDependentJob("b", "a"),
-          createDependentJob("c", name),
-          createDependentJob("d", "c"),
-        ]),
-      ),
-      ...["nope", "d"].map((name) =>
-        createJobSet([
-          replicatedJob("a"),
-          createDependentJob("b", "a"),
-          createDependentJob("c", "a"),
-          createDependentJob("d", name),
-        ]),
-      ),
-    ),
-  },
-];
-
-/** A dependency of the first ReplicatedJob violates both rules, because no ReplicatedJob precedes it. */
-export const firstJobRules: readonly RuleRow[] = [
-  {
-    rule: "first-job-independent",
-    says: "the first ReplicatedJob has no dependencies",
-    kept: samples(createJobSet([replicatedJob("a"), createDependentJob("b", "a")])),
-    broken: samples(createJobSet([createDependentJob("a", "b"), replicatedJob("b")])),
-  },
-];
-
 const restartsInPlace = { failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" } };
 const inPlace = (jobSpec: AnyObject) =>
   createJobSet([replicatedJob("w", jobSpec)], restartsInPlace);
@@ -270,58 +194,6 @@ export const inPlaceJobRules: readonly RuleRow[] = [
       ...invalidJobSpecs.flatMap((jobSpec) =>
         withOthers(replicatedJob("w", jobSpec), { spec: restartsInPlace, others: fit }),
       ),
-    ),
-  },
-];
-
-const exclusive = (topologyKey: string, jobSet: AJobSet = train()) =>
-  jobSet.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey });
-
-const createExclusiveJob = (topologyKey: string, jobSpec: AnyObject = {}): ReplicatedJob => {
-  const { template, ...rest } = replicatedJob("w", jobSpec);
-  const metadata = { annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey } };
-  return { ...rest, template: { ...template, metadata } };
-};
-const exclusiveJob = (topologyKey: string, jobSpec: AnyObject = {}) =>
-  createJobSet([createExclusiveJob(topologyKey, jobSpec)]);
-
-export const placementRules: readonly RuleRow[] = [
-  {
-    rule: "exclusive-placement-indexed",
-    says: "exclusive placement applies only to Indexed Jobs, because other Jobs have no leader",
-    kept: samples(
-      exclusive("rack"),
-      exclusiveJob("rack"),
-      jobSetWithOne("train", nonIndexed),
-      placedByNodeLabels(jobSetWithOne("train", nonIndexed)),
-      ...withOthers(createExclusiveJob("rack")),
-    ),
-    broken: samples(
-      exclusive("rack", jobSetWithOne("train", nonIndexed)),
-      exclusiveJob("rack", nonIndexed),
-      ...withOthers(replicatedJob("w", nonIndexed), { others: {} }).map((jobSet) =>
-        exclusive("rack", jobSet),
-      ),
-      ...withOthers(createExclusiveJob("rack", nonIndexed)),
-    ),
-  },
-  {
-    rule: "topology-key-valid",
-    says: "the topology key of exclusive placement is a valid label key",
-    kept: samples(exclusive("cloud.google.com/gke-nodepool"), exclusiveJob("rack")),
-    broken: samples(
-      exclusive("a rack"),
-      exclusive("a/b/c"),
-      exclusive("Acme.io/rack"),
-      exclusive("acme.io/"),
-      exclusive("/rack"),
-      exclusive("rack-"),
-      exclusive("r".repeat(64)),
-      exclusive(`${Array(64).fill("abc").join(".")}/rack`),
-      exclusive(""),
-      exclusiveJob("a rack"),
-      exclusiveJob(""),
-      ...withOthers(createExclusiveJob("a rack")),
     ),
   },
 ];
