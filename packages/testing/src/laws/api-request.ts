@@ -41,3 +41,11 @@ export function requestText({
   const about = [object.kind, name, subresource].filter(Boolean).join(" ");
   return `${verb} ${about}${propagationPolicy === undefined ? "" : ` (${propagationPolicy})`}`;
 }
+
+/** Reports whether two requests are about the same object. */
+export function hasSameObject(one: TestApiRequest, other: TestApiRequest): boolean {
+  return (
+    one.object.kind === other.object.kind &&
+    one.object.metadata?.name === other.object.metadata?.name
+  );
+}

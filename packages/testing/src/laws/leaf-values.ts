@@ -288,3 +288,8 @@ export function differences(one: LeafValues, other: LeafValues): readonly string
 export function valueText(leaves: LeafValues, path: string): string {
   return leaves.get(path) ?? "nothing";
 }
+
+/** Reports whether a path is that of a field or, if the field is a list element, of a part of it. */
+export function isBelow(path: string, member: string): boolean {
+  return path === member || (member.endsWith("]") && path.startsWith(`${member}.`));
+}

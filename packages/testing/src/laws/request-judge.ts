@@ -1,11 +1,11 @@
 import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { requestText, type TestApiRequest } from "./api-request.ts";
+import { hasSameObject, requestText } from "./api-request.ts";
 import { type Exchange, isForeignKind, type TestApiServer } from "./api-server.ts";
 import type { ReconcileRequest } from "./controller.ts";
 import type { ControllerCase } from "./controller-case.ts";
 import { EventJudge } from "./event-judge.ts";
 import { type ExpectedRequests, isChange } from "./expected-requests.ts";
-import { differences, type LeafValues, listLeaves, valueText } from "./leaf-values.ts";
+import { differences, isBelow, type LeafValues, listLeaves, valueText } from "./leaf-values.ts";
 import {
   getMemberCode,
   getNewMemberCode,
@@ -379,10 +379,6 @@ function listCreatedLeaves({ request, after }: Exchange): LeafValues {
   return ofStatus.length === 0 ? listLeaves(after) : new Map([...listLeaves(after), ...ofStatus]);
 }
 
-function isBelow(path: string, member: string): boolean {
-  return path === member || (member.endsWith("]") && path.startsWith(`${member}.`));
-}
-
 /** Fields that the author of a controller may add to created objects. */
 const ADDABLE_PATH =
   /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
@@ -396,11 +392,4 @@ function stateAfter({
   after,
 }: Pick<Exchange, "state" | "before" | "after">): readonly KubernetesObject[] {
   return state.map((one) => (one === before && after !== undefined ? after : one));
-}
-
-function hasSameObject(one: TestApiRequest, other: TestApiRequest): boolean {
-  return (
-    one.object.kind === other.object.kind &&
-    one.object.metadata?.name === other.object.metadata?.name
-  );
 }
