@@ -1,10 +1,12 @@
-import type { FailurePolicyAction } from "@jobset-ts/api";
+import type { FailurePolicy, FailurePolicyAction } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { reconcileForTest } from "../testing/reconciled.ts";
+import { listRequests, reconcileForTest } from "../testing/reconciled.ts";
 import {
   createCounts,
   earlier,
   job0,
+  job1,
+  jobSetKey,
   listConditions,
   listEvents,
   running,
@@ -122,5 +124,39 @@ describe("the failure policy's actions", () => {
       object: { kind: "Job", name: "train-w-0" },
       message: "Job train-w-0 failed, rule one applies: FailJobSet (FailJobSetFailurePolicyAction)",
     });
+  });
+
+  it.each(["RestartJob", "Explode"])(
+    "the action %s makes the pass fail after the Jobs of earlier attempts were deleted",
+    (action) => {
+      const rules = [{ name: "r", action }] as FailurePolicy["rules"];
+      const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
+      const plan = reconcileForTest(jobSet, [job0, job1.ofAttempt(1).failed()]);
+      expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
+      expect(plan).toMatchObject({
+        events: [],
+        metrics: [],
+        error: { phase: "failure-policy", object: { kind: "Job", name: "train-w-1" } },
+      });
+      expect(plan).not.toHaveProperty("status");
+      expect(plan.decisions.at(-1)).toMatchObject({ rule: "Refused" });
+    },
+  );
+
+  it("a restart that is observed late is counted again, but its write requires an unchanged JobSet", () => {
+    const failing = train.withSpec({ failurePolicy: { maxRestarts: 9 } });
+    const stale = { ...failing, metadata: { ...train.metadata, resourceVersion: "3" } };
+    const plans = [1, 2].map(() => reconcileForTest(stale, [job0.failed()]));
+    expect(plans.map(({ status }) => status?.restarts)).toEqual([1, 1]);
+    expect(plans.map(({ jobSet }) => jobSet.resourceVersion)).toEqual(["3", "3"]);
+  });
+
+  it("a failed Job without a ReplicatedJob label counts by its name, and no rule applies to it", () => {
+    const nameless = job0.withLabels({ [jobSetKey("replicatedjob-name")]: undefined }).failed();
+    const rules = [{ name: "any", action: "FailJobSet" as const }];
+    const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
+    const plan = reconcileForTest(jobSet, [nameless]);
+    expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([createCounts("w", { failed: 1 })]);
   });
 });

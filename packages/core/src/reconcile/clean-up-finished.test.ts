@@ -1,7 +1,9 @@
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import {
+  conditionWith,
   createCounts,
   job0,
   job1,
@@ -61,5 +63,27 @@ describe("a finished JobSet", () => {
     });
     expect(listSteps(plan)).toEqual([]);
     expect(plan.status).not.toHaveProperty("executionAttempts");
+  });
+
+  it("a finish without a time makes the pass fail after the active Jobs were deleted", () => {
+    const { lastTransitionTime: _, ...completed } = conditionWith("Completed");
+    const jobSet = train
+      .withSpec({ ttlSecondsAfterFinished: 0 })
+      .withStatus({ conditions: [completed as Condition] });
+    const plan = reconcileForTest(jobSet, [job0]);
+    expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
+    expect(plan.error).toMatchObject({ phase: "delete-jobset" });
+    expect(plan).not.toHaveProperty("status");
+  });
+
+  it("the remaining time is never negative", () => {
+    const jobSet = train
+      .withSpec({ ttlSecondsAfterFinished: 5 })
+      .withStatus({ conditions: [conditionWith("Completed")] });
+    for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
+      const plan = reconcileForTest(jobSet, [], { now: `2026-08-18T${now}Z` });
+      expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
+      expect(plan.requeueAfterSeconds === undefined).toBe(listSteps(plan).length === 1);
+    }
   });
 });

@@ -2,7 +2,7 @@ import type { Service } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, aJobSet, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
-import { job0, running, service, train } from "../testing/typical-pass.ts";
+import { job0, job1, running, service, train } from "../testing/typical-pass.ts";
 
 describe("the Service", () => {
   it("the Service is created only if DNS hostnames are enabled", () => {
@@ -90,5 +90,14 @@ describe("the Service", () => {
       failureEventReason: "HeadlessServiceCreationFailed",
       effects: [{ onExists: "Fail" }],
     });
+  });
+
+  it("a Service that cannot be created blocks all Jobs, because it comes first", () => {
+    expect(listRequests(reconcileForTest(train))[0]).toEqual(["create Service train"]);
+  });
+
+  it("any Service with the name is accepted", () => {
+    const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
+    expect(listRequests(reconcileForTest(train, [foreign, job0, job1]))).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
 import type { PodSpec } from "@jobset-ts/api/kubernetes";
-import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { type AJob, aClaim, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../plan/plan.ts";
+import { UPSTREAM_QUIRKS } from "../quirks.ts";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import {
+  asReady,
+  conditionWith,
   earlier,
   job0,
   job1,
@@ -207,4 +210,103 @@ describe("resources on resume (KEP-1150)", () => {
       "FailedResourcePropagation",
     ]);
   });
+});
+
+describe("a suspended JobSet", () => {
+  const suspended = train.suspended();
+
+  it("a suspended JobSet loses its Jobs of earlier attempts", () => {
+    const plan = reconcileForTest(suspended.restarted(1), [service, job0.suspended()]);
+    expect(listRequests(plan)[0]).toEqual(["delete Job train-w-0"]);
+  });
+
+  it("a suspended JobSet can fail and complete", () => {
+    expect(listConditions(reconcileForTest(suspended, [job0.failed()]))).toEqual([
+      "Failed True FailedJobs",
+    ]);
+    const done = [job0.completed(), job1.completed()];
+    expect(listConditions(reconcileForTest(suspended, done))).toEqual([
+      "Completed True AllJobsCompleted",
+    ]);
+  });
+
+  it("a new JobSet gets its Service, PersistentVolumeClaims and Jobs, with any startup order", () => {
+    const templates = [{ metadata: { name: "data" }, spec: {} }];
+    const jobSet = suspended.withReplicatedJob("v").withSpec({
+      volumeClaimPolicies: [{ templates }],
+      startupPolicy: { startupPolicyOrder: "InOrder" },
+    });
+    const plan = reconcileForTest(jobSet);
+    expect(listRequests(plan)).toEqual([
+      ["create Service train"],
+      ["create PersistentVolumeClaim data-train"],
+      ["create Job train-w-0", "create Job train-w-1"],
+      ["create Job train-v-0"],
+    ]);
+    expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
+    expect(
+      listRequests(reconcileForTest(jobSet, [service, aClaim("data-train"), job0, job1])),
+    ).toEqual([["update Job train-w-0", "update Job train-w-1"], ["create Job train-v-0"]]);
+  });
+
+  it("a pass whose status was not written is planned again, with its remaining steps", () => {
+    const first = reconcileForTest(train.suspended(), [service, job0, job1.suspended()]);
+    const second = reconcileForTest(train.suspended(), [
+      service,
+      job0.suspended(),
+      job1.suspended(),
+    ]);
+    expect(listRequests(first)).toEqual([["update Job train-w-0"]]);
+    expect(listSteps(second)).toEqual([]);
+    expect(second.events).toEqual(first.events);
+  });
+
+  it("a condition that is stored twice is set twice, with one Event", () => {
+    const conditions = [conditionWith("Suspended"), conditionWith("Suspended")];
+    const plan = reconcileForTest(train.withStatus({ conditions }), [service, job0, job1]);
+    expect(listConditions(plan)).toEqual([
+      "Suspended False ResumeJobs",
+      "Suspended False ResumeJobs",
+    ]);
+    expect(plan.events).toHaveLength(1);
+  });
+});
+
+describe("a suspended Job with ready Pods in its status", () => {
+  it("a suspended Job without Pods is resumed under in-order startup, except with the quirk", () => {
+    const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("w", { template })
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const job = job0.suspended().withSpec({ parallelism: 0 });
+    expect(listRequests(reconcileForTest(jobSet, [service, job]))).toEqual([
+      ["update Job train-w-0"],
+    ]);
+    expect(
+      listSteps(reconcileForTest(jobSet, [service, job], { quirks: UPSTREAM_QUIRKS })),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ["startup in order", { startupPolicy: { startupPolicyOrder: "InOrder" } }, []],
+    ["dependsOn", {}, [{ name: "driver", status: "Ready" }]],
+  ] as const)(
+    "a suspended Job that claims to be ready does not release its dependents under %s, except with the quirk",
+    (_, spec, dependsOn) => {
+      const jobSet = aJobSet("train")
+        .withReplicatedJob("driver")
+        .withReplicatedJob("worker", { dependsOn: [...dependsOn] })
+        .withSpec(spec);
+      const driver = asReady(aJob("train-driver-0")).suspended();
+      const worker = aJob("train-worker-0").suspended();
+      const resumes = (...jobs: AJob[]) =>
+        listRequests(reconcileForTest(jobSet, [service, ...jobs]));
+      expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
+      expect(resumes(asReady(aJob("train-driver-0")), worker)).toEqual([
+        ["update Job train-worker-0"],
+      ]);
+      const plan = reconcileForTest(jobSet, [service, driver, worker], { quirks: UPSTREAM_QUIRKS });
+      expect(listRequests(plan).flat()).toContain("update Job train-worker-0");
+    },
+  );
 });

@@ -10,7 +10,6 @@ import {
   createCondition,
   driver,
   emptySummary,
-  jobSetKey,
   listCreatedObjects,
   normalEvent,
   owner,
@@ -22,7 +21,7 @@ import {
   worker0,
   worker1,
 } from "../testing/train-example.ts";
-import { createCounts } from "../testing/typical-pass.ts";
+import { createCounts, jobSetKey } from "../testing/typical-pass.ts";
 
 // Complete plans, and the passes that follow them. Each block is one story.
 

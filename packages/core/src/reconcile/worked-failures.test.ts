@@ -7,7 +7,6 @@ import {
   createCondition,
   driver,
   emptySummary,
-  jobSetKey,
   listCreatedObjects,
   normalEvent,
   service,
@@ -18,7 +17,7 @@ import {
   worker0,
   worker1,
 } from "../testing/train-example.ts";
-import { createCounts } from "../testing/typical-pass.ts";
+import { createCounts, jobSetKey } from "../testing/typical-pass.ts";
 
 // Complete plans for failed Jobs, and the passes that follow them. Each block is one story.
 

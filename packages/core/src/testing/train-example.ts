@@ -6,8 +6,6 @@ import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
 import { listRequests, listSteps } from "./reconciled.ts";
 
-export const jobSetKey = (name: string) => `jobset.sigs.k8s.io/${name}`;
-
 /** The owner reference of every object that the example creates. */
 export const owner = {
   apiVersion: "jobset.x-k8s.io/v1alpha2",

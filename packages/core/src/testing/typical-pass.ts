@@ -1,7 +1,8 @@
 // JobSets and Jobs for tests, and helpers that read the plan of a pass.
 import type { ReplicatedJobStatus } from "@jobset-ts/api";
-import type { Condition } from "@jobset-ts/api/kubernetes";
-import { type AJobSet, aJob, aJobSet, aService } from "@jobset-ts/testing";
+import type { Condition, Job } from "@jobset-ts/api/kubernetes";
+import { type AJob, type AJobSet, aJob, aJobSet, aService } from "@jobset-ts/testing";
+import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
 
 export const service = aService("train");
@@ -13,7 +14,12 @@ export const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 
 export const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 
-export const running = [job0, job1].map((job) => job.withStatus({ active: 1, ready: 1 }));
+/** Returns a Job with one ready Pod. */
+export const asReady = (job: AJob) => job.withStatus({ active: 1, ready: 1 });
+
+export const running = [job0, job1].map(asReady);
+
+export const jobSetKey = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
 export function createCounts(
   name: string,
@@ -24,14 +30,12 @@ export function createCounts(
 
 export function withConditions(jobSet: AJobSet, ...types: string[]): AJobSet {
   return jobSet.withStatus({
-    conditions: types.map((type) => ({
-      type,
-      status: "True",
-      reason: "R",
-      message: "m",
-      lastTransitionTime: earlier,
-    })),
+    conditions: types.map((type) => conditionWith(type)),
   });
+}
+
+export function conditionWith(type: string, status: "True" | "False" = "True"): Condition {
+  return { type, status, reason: "R", message: "m", lastTransitionTime: earlier };
 }
 
 export function listConditions({ status }: Plan): string[] {
@@ -42,4 +46,13 @@ export function listConditions({ status }: Plan): string[] {
 
 export function listEvents({ events }: Plan): string[] {
   return events.map(({ reason }) => reason);
+}
+
+/** Returns the Jobs that a plan creates, in order. */
+export function listCreatedJobs({ steps }: Plan): Job[] {
+  return steps
+    .flatMap(({ effects }) => effects)
+    .filter((effect): effect is CreateEffect => effect.verb === "create")
+    .map(({ object }) => object as Job)
+    .filter(({ kind }) => kind === "Job");
 }
