@@ -125,21 +125,59 @@ interface Subscription<Question> {
 export function createJudge(
   laws: readonly SafetyLaw[],
 ): (remembered: LawMemories, turn: StepResult) => JudgeResult {
-  const listSubscriptions = <Question>(
-    getEvaluate: (law: SafetyLaw) => Subscription<Question>["evaluate"] | undefined,
-  ) =>
-    laws.flatMap((law, place): readonly Subscription<Question>[] => {
-      const evaluate = getEvaluate(law);
-      return evaluate === undefined ? [] : [{ law, place, evaluate }];
-    });
-  const onPlan = listSubscriptions<PlanNote>((law) => law.onPlan);
-  const onRequest = listSubscriptions<RequestNote>((law) => law.onRequest);
-  const onFailedPass = listSubscriptions<FailedPassNote>((law) => law.onFailedPass);
-  const onRefusal = listSubscriptions<RejectedRequest>((law) => law.onRejection);
-  const onEvent = listSubscriptions<RecordedEvent>((law) => law.onEvent);
-  const onChange = listSubscriptions<Change>((law) => law.onChange);
+  const subscriptions = createSubscriptions(laws);
+  const changesOfKind = createChangeSubscriptions(laws);
+  return (remembered, turn) => {
+    const { changes, events, notes, rejectedRequests } = turn;
+    const isEventful = changes.length + notes.length + rejectedRequests.length + events.length > 0;
+    if (!isEventful || laws.length === 0) return { remembered, violations: [] };
+    const evaluation = new TurnEvaluation(laws, remembered, turn);
+    for (const note of getPassNotes(turn)) judgeNote(note, subscriptions, evaluation);
+    for (const change of changes) {
+      evaluation.evaluate(changesOfKind(getChangedObject(change).kind ?? ""), change);
+    }
+    for (const one of rejectedRequests) evaluation.evaluate(subscriptions.onRejection, one);
+    for (const event of events) evaluation.evaluate(subscriptions.onEvent, event);
+    return evaluation.end();
+  };
+}
+
+/** The handlers of the laws by what they read, except changes. */
+interface Subscriptions {
+  readonly onPlan: readonly Subscription<PlanNote>[];
+  readonly onRequest: readonly Subscription<RequestNote>[];
+  readonly onFailedPass: readonly Subscription<FailedPassNote>[];
+  readonly onRejection: readonly Subscription<RejectedRequest>[];
+  readonly onEvent: readonly Subscription<RecordedEvent>[];
+}
+
+function createSubscriptions(laws: readonly SafetyLaw[]): Subscriptions {
+  return {
+    onPlan: listSubscriptions<PlanNote>(laws, (law) => law.onPlan),
+    onRequest: listSubscriptions<RequestNote>(laws, (law) => law.onRequest),
+    onFailedPass: listSubscriptions<FailedPassNote>(laws, (law) => law.onFailedPass),
+    onRejection: listSubscriptions<RejectedRequest>(laws, (law) => law.onRejection),
+    onEvent: listSubscriptions<RecordedEvent>(laws, (law) => law.onEvent),
+  };
+}
+
+function listSubscriptions<Question>(
+  laws: readonly SafetyLaw[],
+  getEvaluate: (law: SafetyLaw) => Subscription<Question>["evaluate"] | undefined,
+): readonly Subscription<Question>[] {
+  return laws.flatMap((law, place) => {
+    const evaluate = getEvaluate(law);
+    return evaluate === undefined ? [] : [{ law, place, evaluate }];
+  });
+}
+
+/** Returns a function that returns the handlers for changes of a kind, and remembers them. */
+function createChangeSubscriptions(
+  laws: readonly SafetyLaw[],
+): (kind: string) => readonly Subscription<Change>[] {
+  const onChange = listSubscriptions<Change>(laws, (law) => law.onChange);
   const ofKind = new Map<string, readonly Subscription<Change>[]>();
-  const changeSubscriptions = (kind: string) => {
+  return (kind) => {
     let subscriptions = ofKind.get(kind);
     if (subscriptions === undefined) {
       subscriptions = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
@@ -147,43 +185,29 @@ export function createJudge(
     }
     return subscriptions;
   };
+}
 
-  const judgeNote = (note: PassNote, evaluation: TurnEvaluation): void => {
-    switch (note.kind) {
-      case "PlanNote":
-        evaluation.evaluateController(onPlan, note, onFailedPass);
-        break;
-      case "RequestNote":
-        evaluation.evaluateController(onRequest, note, onFailedPass);
-        break;
-      case "FailedPassNote":
-        evaluation.evaluate(onFailedPass, note);
-        break;
-      case "FaultNote":
-        if (note.rejectedRequest !== undefined)
-          evaluation.evaluate(onRefusal, note.rejectedRequest);
-        break;
-      case "LateRequestNote":
-        // This note concerns no subject. Handlers for the whole turn are called elsewhere.
-        break;
-      default:
-        note satisfies never;
-    }
-  };
-
-  return (remembered, turn) => {
-    const { changes, events, notes, rejectedRequests } = turn;
-    const isEventful = changes.length + notes.length + rejectedRequests.length + events.length > 0;
-    if (!isEventful || laws.length === 0) return { remembered, violations: [] };
-    const evaluation = new TurnEvaluation(laws, remembered, turn);
-    for (const note of getPassNotes(turn)) judgeNote(note, evaluation);
-    for (const change of changes) {
-      evaluation.evaluate(changeSubscriptions(getChangedObject(change).kind ?? ""), change);
-    }
-    for (const refusal of rejectedRequests) evaluation.evaluate(onRefusal, refusal);
-    for (const event of events) evaluation.evaluate(onEvent, event);
-    return evaluation.end();
-  };
+function judgeNote(note: PassNote, subscriptions: Subscriptions, evaluation: TurnEvaluation): void {
+  switch (note.kind) {
+    case "PlanNote":
+      evaluation.evaluateController(subscriptions.onPlan, note, subscriptions.onFailedPass);
+      break;
+    case "RequestNote":
+      evaluation.evaluateController(subscriptions.onRequest, note, subscriptions.onFailedPass);
+      break;
+    case "FailedPassNote":
+      evaluation.evaluate(subscriptions.onFailedPass, note);
+      break;
+    case "FaultNote":
+      if (note.rejectedRequest !== undefined)
+        evaluation.evaluate(subscriptions.onRejection, note.rejectedRequest);
+      break;
+    case "LateRequestNote":
+      // This note concerns no subject. Handlers for the whole turn are called elsewhere.
+      break;
+    default:
+      note satisfies never;
+  }
 }
 
 /** The evaluation of one turn. */
