@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
-import { isRelabelled } from "../laws/jobset-facts.ts";
+import { isRelabelled } from "../laws/relabelled-jobs.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import {
   createObjectRef,

@@ -12,20 +12,21 @@ import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
-  attemptText,
-  getAttempt,
   getControllingJobSet,
-  getCurrentAttempt,
-  getObservedJobSet,
   getReplicasByName,
   getReplicatedJobName,
   getStoredJobs,
-  isEarlier,
   isTerminal,
-  listMetadataChanges,
-  sameAttempt,
 } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
+import { getObservedJobSet, listMetadataChanges } from "./request-facts.ts";
+import {
+  attemptText,
+  getAttempt,
+  getCurrentAttempt,
+  isEarlier,
+  sameAttempt,
+} from "./restart-attempt.ts";
 
 /** Returns a Job that the JobSet controller has just created, with its JobSet. */
 export function getCreatedJob(

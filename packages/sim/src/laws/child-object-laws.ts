@@ -21,17 +21,11 @@ import {
   type JobFactory,
 } from "@jobset-ts/core/desired";
 import { getCreatedJob } from "./child-job-laws.ts";
-import {
-  findRelabelledKey,
-  getObservedJobSet,
-  getReplicasByName,
-  getReplicatedJobsByName,
-  isRelabelled,
-  jobWrite,
-  startsJob,
-} from "./jobset-facts.ts";
+import { getReplicasByName, getReplicatedJobsByName } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 import { findMissingPath } from "./missing-path.ts";
+import { findRelabelledKey, isRelabelled } from "./relabelled-jobs.ts";
+import { getObservedJobSet, jobWrite, startsJob } from "./request-facts.ts";
 
 export const childObjectsHaveDeterministicNames: SafetyLaw = {
   name: "childObjectsHaveDeterministicNames",

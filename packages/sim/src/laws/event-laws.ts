@@ -18,14 +18,10 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RecordedEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 import { type FailureReaction, getExpectedReaction } from "./failure-laws.ts";
-import {
-  countRestarts,
-  createPass,
-  getJobSetVersions,
-  getStatusWrite,
-  isTerminal,
-} from "./jobset-facts.ts";
+import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
+import { createPass, getStatusWrite } from "./request-facts.ts";
+import { countRestarts } from "./restart-attempt.ts";
 
 /** A change of a JobSet that Events report. */
 interface EventTopic {

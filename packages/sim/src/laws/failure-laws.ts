@@ -16,17 +16,10 @@ import {
 import { compareBytes } from "@jobset-ts/api/text";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RequestNote } from "../jobset-controller/pass-note.ts";
-import {
-  countLimitedRestarts,
-  countRestarts,
-  getCurrentJobs,
-  getStatusEntries,
-  getStatusWrite,
-  hasFailed,
-  isDesiredJob,
-  isTerminal,
-} from "./jobset-facts.ts";
+import { getStatusEntries, hasFailed, isDesiredJob, isTerminal } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
+import { getStatusWrite } from "./request-facts.ts";
+import { countLimitedRestarts, countRestarts, getCurrentJobs } from "./restart-attempt.ts";
 
 export const failuresFollowTheFailurePolicy: SafetyLaw = {
   name: "failuresFollowTheFailurePolicy",

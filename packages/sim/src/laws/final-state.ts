@@ -2,7 +2,7 @@ import type { JobSet } from "@jobset-ts/api";
 import { asArray, type Job, namespacedName } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
-import { attemptText, getAttempt } from "./jobset-facts.ts";
+import { attemptText, getAttempt } from "./restart-attempt.ts";
 
 /**
  * Returns facts about the final state of the JobSets in a cluster, one per line. Omits values that always differ

@@ -3,8 +3,9 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { listPods } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
-import { getJobSetVersions, getStatusWrite, getStoredJobs, isTerminal } from "./jobset-facts.ts";
+import { getJobSetVersions, getStoredJobs, isTerminal } from "./jobset-facts.ts";
 import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
+import { getStatusWrite } from "./request-facts.ts";
 
 export const inPlaceAttemptsReachAllPods: SafetyLaw = {
   name: "inPlaceAttemptsReachAllPods",

@@ -6,8 +6,9 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { JobCluster } from "../testing/job-cluster.ts";
 import { NodeCluster } from "../testing/node-cluster.ts";
-import { getCurrentJobs, getReplicatedJobName } from "./jobset-facts.ts";
+import { getReplicatedJobName } from "./jobset-facts.ts";
 import { countsMatchObservedJobs } from "./planner-laws.ts";
+import { getCurrentJobs } from "./restart-attempt.ts";
 import { jobRestartsKeepTheirOrder } from "./restart-laws.ts";
 import { getNotReady, waitingReplicatedJobs } from "./startup-laws.ts";
 

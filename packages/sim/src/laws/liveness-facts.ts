@@ -3,17 +3,15 @@ import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
-  getAttempt,
   getControllingJobSet,
-  getCurrentAttempt,
   getStoredJobs,
-  hasUnidentifiableJobs,
   isDesiredJob,
-  isEarlier,
   isManagedHere,
   isTerminal,
 } from "./jobset-facts.ts";
 import type { LivenessStart } from "./liveness-law.ts";
+import { hasUnidentifiableJobs } from "./relabelled-jobs.ts";
+import { getAttempt, getCurrentAttempt, isEarlier } from "./restart-attempt.ts";
 
 /** Returns the existing Jobs of the current attempt that a JobSet requests. */
 export function getDesiredJobs(jobSet: JobSet, objects: Objects): readonly Job[] {

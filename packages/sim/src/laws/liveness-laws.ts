@@ -20,10 +20,7 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import {
-  attemptText,
-  getAttempt,
   getControllingJobSet,
-  getCurrentAttempt,
   getJobSetVersions,
   getReplicatedJobName,
   getReplicatedJobsByName,
@@ -33,14 +30,10 @@ import {
   groupBy,
   hasFailed,
   hasSucceeded,
-  hasUnidentifiableJobs,
   isDesiredJob,
-  isEarlier,
   isManagedHere,
-  isRelabelled,
   isTerminal,
   listJobNames,
-  sameAttempt,
 } from "./jobset-facts.ts";
 import {
   createJob,
@@ -53,6 +46,14 @@ import {
   startByFamily,
 } from "./liveness-facts.ts";
 import { LIVENESS_LIMIT_MS, type LivenessLaw } from "./liveness-law.ts";
+import { hasUnidentifiableJobs, isRelabelled } from "./relabelled-jobs.ts";
+import {
+  attemptText,
+  getAttempt,
+  getCurrentAttempt,
+  isEarlier,
+  sameAttempt,
+} from "./restart-attempt.ts";
 import {
   getNotReady,
   isInOrder,

@@ -6,19 +6,16 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote } from "../jobset-controller/pass-note.ts";
 import { draw } from "../kernel/draw.ts";
+import { getReplicatedJobName, groupBy, isManagedHere } from "./jobset-facts.ts";
+import type { SafetyLaw } from "./law.ts";
+import { countRelabelledJobs, isRelabelled } from "./relabelled-jobs.ts";
 import {
-  countRelabelledJobs,
-  getCurrentJobs,
   getObservedJobSet,
-  getReplicatedJobName,
   getStatusWrite,
-  groupBy,
-  isManagedHere,
-  isRelabelled,
   jobWrite,
   listMetadataChanges,
-} from "./jobset-facts.ts";
-import type { SafetyLaw } from "./law.ts";
+} from "./request-facts.ts";
+import { getCurrentJobs } from "./restart-attempt.ts";
 
 export const reconcileNeverThrows: SafetyLaw = {
   name: "reconcileNeverThrows",

@@ -19,16 +19,11 @@ import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-constants.ts";
 import { listPods, type Objects, type Stored } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
-import {
-  getControllingJobSet,
-  getStoredJobs,
-  hasUnidentifiableJobs,
-  isManagedHere,
-  isTerminal,
-} from "./jobset-facts.ts";
+import { getControllingJobSet, getStoredJobs, isManagedHere, isTerminal } from "./jobset-facts.ts";
 import { LIVENESS_LIMIT_MS, type LivenessLaw, type LivenessStart } from "./liveness-law.ts";
 import { getDomain } from "./placement-laws.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
+import { hasUnidentifiableJobs } from "./relabelled-jobs.ts";
 
 export const jobsGetTheirPods: LivenessLaw = {
   name: "jobsGetTheirPods",

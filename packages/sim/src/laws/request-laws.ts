@@ -5,9 +5,9 @@ import type { RequestedObject, ServerRequest } from "../api-server/api-request.t
 import type { Stored } from "../api-server/objects.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import { getChangedObject } from "../kernel/component.ts";
-import { getRequestedChange } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 import { LIVENESS_LIMIT_MS } from "./liveness-law.ts";
+import { getRequestedChange } from "./request-facts.ts";
 
 export const noWriteIsInvalid: SafetyLaw = {
   name: "noWriteIsInvalid",

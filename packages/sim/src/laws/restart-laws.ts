@@ -19,16 +19,15 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  countLimitedRestarts,
-  getAttempt,
   getControllingJobSet,
   getJobSetVersions,
   getStatusEntries,
   hasFailed,
   isDesiredJob,
-  isRelabelled,
 } from "./jobset-facts.ts";
 import type { LawContext, SafetyLaw } from "./law.ts";
+import { isRelabelled } from "./relabelled-jobs.ts";
+import { countLimitedRestarts, getAttempt } from "./restart-attempt.ts";
 
 /** Each write of a JobSet restarts it, or one of its Jobs, at most once, and counts at most that restart. */
 export const restartsIncreaseByOne: SafetyLaw = {

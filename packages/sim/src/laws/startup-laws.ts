@@ -12,17 +12,11 @@ import { asArray, getLabel, type Job } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isConditionTrue } from "../api-server/conditions.ts";
-import {
-  countRelabelledJobs,
-  getCurrentJobs,
-  getStatusWrite,
-  groupBy,
-  isDesiredJob,
-  isRelabelled,
-  jobWrite,
-  startsJob,
-} from "./jobset-facts.ts";
+import { groupBy, isDesiredJob } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
+import { countRelabelledJobs, isRelabelled } from "./relabelled-jobs.ts";
+import { getStatusWrite, jobWrite, startsJob } from "./request-facts.ts";
+import { getCurrentJobs } from "./restart-attempt.ts";
 
 /**
  * The parts of a JobSet that must wait, as a pass saw the JobSet. Compared with each Job that the pass

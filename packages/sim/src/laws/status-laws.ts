@@ -21,20 +21,19 @@ import { isForeground } from "../api-server/deletion.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  getAttempt,
   getControllingJobSet,
   getJobSetVersions,
-  getObservedJobSet,
   getReplicasByName,
-  getStatusWrite,
   getStoredJobs,
   getTargetFilter,
   hasSucceeded,
-  isRelabelled,
   isTerminal,
   listJobNames,
 } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
+import { isRelabelled } from "./relabelled-jobs.ts";
+import { getObservedJobSet, getStatusWrite } from "./request-facts.ts";
+import { getAttempt } from "./restart-attempt.ts";
 
 const FINISHED_CONDITIONS = [CONDITION_COMPLETED, CONDITION_FAILED];
 

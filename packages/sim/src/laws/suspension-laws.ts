@@ -12,21 +12,23 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import {
-  createPass,
-  getCurrentJobs,
-  getObservedJobSet,
   getReplicatedJobName,
   getReplicatedJobsByName,
-  getStatusWrite,
   getStoredJobs,
   isDesiredJob,
   isManagedHere,
-  isRelabelled,
   isTerminal,
-  jobWrite,
-  startsJob,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
+import { isRelabelled } from "./relabelled-jobs.ts";
+import {
+  createPass,
+  getObservedJobSet,
+  getStatusWrite,
+  jobWrite,
+  startsJob,
+} from "./request-facts.ts";
+import { getCurrentJobs } from "./restart-attempt.ts";
 import { waitingForDependencies } from "./startup-laws.ts";
 
 /** Reports whether an effect leaves a Job suspended or deleted. */
