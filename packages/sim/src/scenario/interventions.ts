@@ -94,13 +94,10 @@ function createInterventions(
         { at: fault.from, act: (world, cluster) => disconnectNode(world, cluster, fault.node) },
         { at: fault.until, act: (world, cluster) => reconnectNode(world, cluster, fault.node) },
       ];
-    case "RestartJobController":
-      return [
-        {
-          at: fault.at,
-          act: forComponent<JobControllerMemory>("job-controller", restartJobController),
-        },
-      ];
+    case "RestartJobController": {
+      const act = forComponent<JobControllerMemory>("job-controller", restartJobController);
+      return [{ at: fault.at, act }];
+    }
     case "StaleJobController": {
       const { kind, from, until } = fault;
       const freezeJobController = (process: Process<JobControllerMemory>) =>
@@ -108,36 +105,19 @@ function createInterventions(
       return [{ at: from, act: forComponent("job-controller", freezeJobController) }];
     }
     case "KillContainers": {
-      const action = (process: Process<KubeletMemory>) => {
-        for (const pod of podsToKill(fault, process.objects)) killContainers(process, pod);
-      };
-      return [{ at: fault.at, act: forComponent("kubelet", action) }];
+      const act = forComponent<KubeletMemory>("kubelet", (kubelet) => killAll(kubelet, fault));
+      return [{ at: fault.at, act }];
     }
-    case "TimeTravel": {
-      const { at, kind, backMs, forMs } = fault;
-      // While a leader is frozen, no controller restarts.
-      if (standstills.some(({ fault: { from }, settledAt }) => at >= from && at < settledAt)) {
-        return [];
-      }
-      const travel = { kind, asOf: START_TIME + at - backMs, arrivesAt: START_TIME + at + forMs };
-      const leader = leaderAt(standstills, at);
-      return [{ at, act: forManager(leader, (process) => restartWithStaleCache(process, travel)) }];
-    }
-    case "StaleWebhook": {
-      const { webhook, from, until } = fault;
-      const holdProcess = (process: ManagerProcess) =>
-        holdWebhookCache(process, webhook, START_TIME + until);
-      return [{ at: from, act: forManager(leaderAt(standstills, from), holdProcess) }];
-    }
+    case "TimeTravel":
+      return createTimeTravelInterventions(fault, standstills);
+    case "StaleWebhook":
+      return createStaleWebhookInterventions(fault, standstills);
     case "Freeze": {
       const standstill = standstills.find((one) => one.fault === fault);
       return standstill === undefined ? [] : createFreezeInterventions(standstill);
     }
-    case "Spurious": {
-      const { at, jobSet } = fault;
-      const leader = leaderAt(standstills, at);
-      return [{ at, act: forManager(leader, (process) => reconcileNow(process, jobSet)) }];
-    }
+    case "Spurious":
+      return createSpuriousInterventions(fault, standstills);
     // Other modules handle these: the network, `node-operator.ts` and `slowdowns.ts`.
     case "HoldBack":
     case "Relist":
@@ -164,15 +144,49 @@ function createInterventions(
   }
 }
 
+type KillContainersFault = Extract<Fault, { fault: "KillContainers" }>;
+
+function killAll(kubelet: Process<KubeletMemory>, fault: KillContainersFault): void {
+  for (const pod of podsToKill(fault, kubelet.objects)) killContainers(kubelet, pod);
+}
+
 /** Returns the running Pods whose containers a fault kills. */
 export function podsToKill(
-  { job, index }: Omit<Extract<Fault, { fault: "KillContainers" }>, "at">,
+  { job, index }: Omit<KillContainersFault, "at">,
   objects: Objects,
 ): readonly Pod[] {
   return objects.ofKind<Pod>("Pod").filter((pod) => {
     const own = getAnnotation(pod, JOB_COMPLETION_INDEX_KEY);
     return getControllerOf(pod)?.name === job && (index === undefined || own === String(index));
   });
+}
+
+function createTimeTravelInterventions(
+  { at, kind, backMs, forMs }: Extract<Fault, { fault: "TimeTravel" }>,
+  standstills: readonly FreezePeriod[],
+): readonly Intervention[] {
+  // While a leader is frozen, no controller restarts.
+  if (standstills.some(({ fault: { from }, settledAt }) => at >= from && at < settledAt)) return [];
+  const travel = { kind, asOf: START_TIME + at - backMs, arrivesAt: START_TIME + at + forMs };
+  const leader = leaderAt(standstills, at);
+  return [{ at, act: forManager(leader, (process) => restartWithStaleCache(process, travel)) }];
+}
+
+function createStaleWebhookInterventions(
+  { webhook, from, until }: Extract<Fault, { fault: "StaleWebhook" }>,
+  standstills: readonly FreezePeriod[],
+): readonly Intervention[] {
+  const holdProcess = (process: ManagerProcess) =>
+    holdWebhookCache(process, webhook, START_TIME + until);
+  return [{ at: from, act: forManager(leaderAt(standstills, from), holdProcess) }];
+}
+
+function createSpuriousInterventions(
+  { at, jobSet }: Extract<Fault, { fault: "Spurious" }>,
+  standstills: readonly FreezePeriod[],
+): readonly Intervention[] {
+  const leader = leaderAt(standstills, at);
+  return [{ at, act: forManager(leader, (process) => reconcileNow(process, jobSet)) }];
 }
 
 function leaderAt(standstills: readonly FreezePeriod[], at: number): string {
