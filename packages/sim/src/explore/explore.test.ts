@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { type ExplorationResult, explore } from "./explore.ts";
-import { randomScenario, type ScenarioSize } from "./random-scenario.ts";
+import { randomScenario } from "./random-scenario.ts";
+import type { ScenarioSize } from "./scenario-size.ts";
 
 function* randomScenarios(from: number, count: number) {
   for (let seed = from; seed < from + count; seed++) yield randomScenario(seed);
