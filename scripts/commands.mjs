@@ -38,7 +38,7 @@ export const commands = {
       return code;
     },
   },
-  /** Checks format, lint rules, dead code and dependencies. */
+  /** Checks format, lint rules, the direction of imports, dead code and dependencies. */
   lint: {
     needs: "tools",
     run: async () => (await import("./lint.mjs")).lint(),

@@ -1,4 +1,4 @@
-// Checks format, lint rules such as purity, dead code and dependencies.
+// Checks format, lint rules such as purity, the direction of imports, dead code and dependencies.
 import { join } from "node:path";
 import { root } from "./root.mjs";
 import { cheaperInCpu, reportCheck, summarizeParts } from "./test.mjs";
@@ -9,6 +9,9 @@ export async function lint() {
   return summarizeParts([
     await reportCheck("format, lint and purity", () =>
       captureTool("biome", ["ci", "--error-on-warnings"]),
+    ),
+    await reportCheck("direction of imports", () =>
+      captureTool("depcruise", ["--config", ".dependency-cruiser.mjs", "packages/*/src"]),
     ),
     await reportCheck("dead code and dependencies", findDeadCode),
   ]);

@@ -12,13 +12,16 @@ export {
 export { findFaultDependentOutcomes } from "./explore/fault-dependent-outcomes.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { shrink, shrinkAsync } from "./explore/shrink.ts";
+export {
+  type SingleFaultLaw,
+  singleFaultsDoNotChangeTheOutcome,
+} from "./explore/single-fault-law.ts";
 export { singleFaults } from "./explore/single-faults.ts";
 export { AsyncReconcile } from "./jobset-controller/async-reconcile.ts";
 export { createSimController, type SimController } from "./jobset-controller/pass-run.ts";
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { foreignControllerLaws, livenessLaws, safetyLaws } from "./laws/judge.ts";
 export type { LawStatement, LawViolation } from "./laws/law.ts";
-export { type SingleFaultLaw, singleFaultsDoNotChangeTheOutcome } from "./laws/single-fault-law.ts";
 export { steadyStateLaws } from "./laws/steady-state-laws.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
 export type { Scenario, UserAction } from "./scenario/scenario.ts";

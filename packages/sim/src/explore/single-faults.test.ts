@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { summarizeFinalState } from "../laws/final-state.ts";
-import { singleFaultsDoNotChangeTheOutcome } from "../laws/single-fault-law.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { simulate } from "../scenario/simulate.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
+import { singleFaultsDoNotChangeTheOutcome } from "./single-fault-law.ts";
 import { singleFaults } from "./single-faults.ts";
 
 const { scenario: ordinary } = singleFaultsDoNotChangeTheOutcome;

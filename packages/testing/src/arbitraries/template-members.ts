@@ -3,7 +3,7 @@ import type { JobSet, ReplicatedJob, VolumeClaimPolicy } from "@jobset-ts/api";
 import type { Container, JsonObject } from "@jobset-ts/api/kubernetes";
 import { getShape, type Member, type ShapeName } from "@jobset-ts/api/typed";
 import fc from "fast-check";
-import { drawSample, listAllMembers } from "../laws/schema-samples.ts";
+import { drawSample, listAllMembers } from "./schema-samples.ts";
 
 /** The types with these fields, and their fields that {@link templateMembers} does not add. */
 const excludedMembers = {

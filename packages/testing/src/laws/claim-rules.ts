@@ -1,5 +1,6 @@
 // Samples that violate each rule about PersistentVolumeClaims alone.
 import { getShape } from "@jobset-ts/api/typed";
+import { drawSample } from "../arbitraries/schema-samples.ts";
 import { aClaim } from "../builders/a-claim.ts";
 import type { AJobSet } from "../builders/a-jobset.ts";
 import {
@@ -12,7 +13,6 @@ import {
   samples,
   withOthers,
 } from "./rule-samples.ts";
-import { drawSample } from "./schema-samples.ts";
 
 interface ClaimedVolume {
   readonly templates?: readonly AnyObject[];

@@ -1,6 +1,7 @@
 import { JOBSET_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod, PodSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
+import { mergeValues } from "../arbitraries/schema-samples.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { asJson } from "./as-json.ts";
@@ -22,7 +23,6 @@ import {
   type SituationVariant,
   situationVariants,
 } from "./pod-case.ts";
-import { mergeValues } from "./schema-samples.ts";
 
 /** The node selector of a follower in the request. */
 export type Selector = "Right" | "RightAmongOthers" | "None" | "Empty" | "OtherKey" | "OtherDomain";

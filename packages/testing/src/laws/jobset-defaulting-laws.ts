@@ -2,12 +2,12 @@ import { mutateJobSet } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
+import { withEveryMember } from "../arbitraries/schema-samples.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { type EnumeratedCases, enumerateCases, memoize } from "./enumerated-cases.ts";
 import type { Law } from "./law.ts";
 import { replicatedJob } from "./rule-samples.ts";
-import { withEveryMember } from "./schema-samples.ts";
 import {
   checkUnexpectedChange,
   findUnexpectedChange,

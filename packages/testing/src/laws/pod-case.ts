@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
+import { listAllMembers } from "../arbitraries/schema-samples.ts";
 import { type EnumeratedCases, mapCases } from "./enumerated-cases.ts";
-import { listAllMembers } from "./schema-samples.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
 /** A Pod in a request, and the related facts of the cluster. */

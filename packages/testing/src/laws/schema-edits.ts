@@ -9,10 +9,10 @@ import {
   type Member,
   type ShapeName,
 } from "@jobset-ts/api/typed";
+import { drawSample, getRequired, mergeValues } from "../arbitraries/schema-samples.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./rule-samples.ts";
-import { drawSample, getRequired, mergeValues } from "./schema-samples.ts";
 
 /** An edit with its description. */
 export interface Edit {

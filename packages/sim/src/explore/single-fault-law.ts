@@ -1,7 +1,7 @@
 import type { Objects } from "../api-server/objects.ts";
+import { compareFinalStates, summarizeFinalState } from "../laws/final-state.ts";
+import type { LawStatement } from "../laws/law.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { compareFinalStates, summarizeFinalState } from "./final-state.ts";
-import type { LawStatement } from "./law.ts";
 
 /** A law about two histories of one scenario, without a fault and with a single one. It reads both final states. */
 export interface SingleFaultLaw extends LawStatement {
