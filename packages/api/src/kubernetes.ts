@@ -1,6 +1,7 @@
 export { applyMergePatch } from "./apply-merge-patch.ts";
 export type { Condition, ConditionStatus } from "./condition.ts";
 export type { Event, ObjectReference } from "./event.ts";
+export { isEqualJson } from "./is-equal-json.ts";
 export type {
   Job,
   JobCondition,

@@ -9,7 +9,7 @@ export {
 } from "./bounded-text.ts";
 export { compareBytes } from "./byte-order.ts";
 export { escapeUnprintable } from "./escape-unprintable.ts";
-export { compilePattern, type PatternMatcher } from "./pattern.ts";
+export { compilePattern } from "./pattern.ts";
 export { goQuote, jsonQuote } from "./quote.ts";
 export { toSingleLine } from "./single-line.ts";
 export { stringifyJson } from "./stringify-json.ts";

@@ -106,6 +106,7 @@ const rows = {
   encodeUtf8: [text],
   equalQuantities: [quantity, quantity],
   semanticEqual: [anyOfAType, anyOfAType, elementType],
+  isEqualJson: [anything(), anything()],
   escapeUnprintable: [text],
   toSingleLine: [text],
   resolveFeatureGates: [trusted({}, { RestartJob: true }, undefined, null)],

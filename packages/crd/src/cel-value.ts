@@ -1,9 +1,8 @@
-import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { isEqualJson, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { readTimestamp, type Timestamp } from "@jobset-ts/api/typed";
 import { goJson, goTypeName } from "./go-text.ts";
 import { parseGoLocalTime } from "./go-time.ts";
-import { jsonEqual } from "./json-equal.ts";
 import { isArray, jsonKind } from "./json-kind.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
@@ -163,7 +162,7 @@ function sameObject(one: JsonObject, other: JsonObject, node: SchemaNode): CelBo
     const below = memberNode(node, name);
     const isThere = Object.hasOwn(other, name);
     if (below === undefined) {
-      if (isThere && !jsonEqual(one[name], other[name])) return false;
+      if (isThere && !isEqualJson(one[name], other[name])) return false;
       continue;
     }
     if (!isThere) return false;
@@ -257,7 +256,7 @@ function getMember({ value, node }: Typed, name: string): CelValue | undefined {
 function sameTime(one: unknown, other: unknown): boolean {
   const left = parseTimeOfDay(one as string);
   const right = parseTimeOfDay(other as string);
-  return jsonEqual(left, right);
+  return isEqualJson(left, right);
 }
 
 /** Returns the time of a timestamp, or the error for an invalid one. Empty text is the start of 1970. */

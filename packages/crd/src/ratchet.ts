@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { isEqualJson, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 
-import { jsonEqual } from "./json-equal.ts";
 import { isArray } from "./json-kind.ts";
 import { type ElementsByKey, elementsByKey, haveUniqueKeys } from "./list-keys.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
@@ -90,7 +89,7 @@ export function startRatchet(): Ratchet {
   function isSameList(list: readonly unknown[], old: readonly unknown[], node: SchemaNode) {
     if (list.length !== old.length) return false;
     const { listMapKeys, items } = node;
-    if (listMapKeys === undefined || items === undefined) return jsonEqual(list, old);
+    if (listMapKeys === undefined || items === undefined) return isEqualJson(list, old);
     if (list === old && haveUniqueKeys(list, listMapKeys)) {
       return list.every((element) => isSame(element, element, items));
     }

@@ -1,4 +1,4 @@
-import { compilePattern, type PatternMatcher } from "@jobset-ts/api/text";
+import { compilePattern } from "@jobset-ts/api/text";
 import type { Json, StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -18,7 +18,7 @@ export interface SchemaNode {
   /** The keys that identify the elements of a list of objects; `undefined` for other types. */
   readonly listMapKeys: readonly string[] | undefined;
   /** Reports whether a text matches the schema's pattern; `undefined` if it has none. */
-  readonly matches: PatternMatcher | undefined;
+  readonly matches: ((text: string) => boolean) | undefined;
   /** The type of the values, if the schema has no other constraints; `undefined` otherwise. */
   readonly plainType: "string" | "boolean" | "integer" | undefined;
   /** Whether this node or one below has a rule. */

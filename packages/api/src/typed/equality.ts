@@ -19,7 +19,7 @@ import {
 // | findTypedDifferences | the same; it returns where values differ     | what an edit changes                          |
 // | deepEqualTyped   | two values that upstream's types hold alike       | a claim, where upstream compares to the bit   |
 // | isTypedSubset      | a value, and one to which a cluster added         | a claim and its template                      |
-// | jsonEqual        | the same JSON; in `packages/crd`                  | rules and ratcheting of whatever has a schema |
+// | isEqualJson      | the same JSON                                     | rules and ratcheting of whatever has a schema |
 // | EqualValues      | the same JSON; in `packages/admission`            | the least patch, with each part in many pairs |
 //
 // The first four share one traversal of the shapes, with different definitions of equal leaves. The others do not use types,

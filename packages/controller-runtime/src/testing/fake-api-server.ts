@@ -299,7 +299,7 @@ export class FakeApiServer {
     const { resourceVersion = "" } = before?.metadata ?? {};
     const unchanged = { ...next, metadata: { ...next.metadata, resourceVersion } } as StoredObject;
     // A write without a change does not create a new version.
-    if (before !== undefined && isEqual(before, unchanged)) return before;
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(unchanged)) return before;
     this.#objects.set(path, next as StoredObject);
     return this.#sendToWatches(
       before === undefined ? "ADDED" : "MODIFIED",
@@ -403,10 +403,6 @@ function getCollection(object: KubernetesObject): string {
 function getPath(object: KubernetesObject): string {
   const { namespace = "", name } = object.metadata;
   return `${getCollection(object)} ${namespace}/${name}`;
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function applyPatch(stored: StoredObject, type: string, patch: unknown): unknown {

@@ -1,12 +1,12 @@
 import { formatTime } from "@jobset-ts/api";
-import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
+import { isEqualJson, type ObjectMeta } from "@jobset-ts/api/kubernetes";
 import { withMembers } from "../with-members.ts";
 import type { ServerReply, ServerRequest } from "./api-request.ts";
 import { getDeletionFinalizers, getGraceSeconds } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";
 import { type RequestExecution, storeVersion } from "./request-execution.ts";
-import { isEqualJson, shareUnchanged } from "./stored-values.ts";
+import { shareUnchanged } from "./stored-values.ts";
 
 /** Deletes an object: at once, or after its finalizers and its grace period. */
 export function deleteObject(

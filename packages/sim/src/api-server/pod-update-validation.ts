@@ -2,13 +2,13 @@ import {
   asArray,
   asRecord,
   type Container,
+  isEqualJson,
   isObject,
   type Pod,
   type PodSpec,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { isGated } from "./pod-conditions.ts";
-import { isEqualJson } from "./stored-values.ts";
 
 /**
  * Validates an update of a Pod spec. Images can change. A deadline can be set or shortened. Tolerations can be added

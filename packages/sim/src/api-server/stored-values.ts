@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api/kubernetes";
+import { isEqualJson, isObject } from "@jobset-ts/api/kubernetes";
 import { type Draft, enablePatches, Immer, type Patch } from "immer";
 import { createCopy } from "../with-members.ts";
 import { MAX_DEPTH } from "./decoding.ts";
@@ -111,26 +111,4 @@ function assignChanges(draft: Members, before: Members, target: Members): void {
       assignChanges(draft[key] as Members, own as Members, value as Members);
     else draft[key] = value;
   }
-}
-
-/** Returns whether two JSON values are equal. The order of members does not matter. */
-export function isEqualJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one)) return Array.isArray(other) && isEqualList(one, other);
-  if (!isObject(one) || !isObject(other)) return false;
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  for (const name of names) {
-    const [own, target] = [(one as Members)[name], (other as Members)[name]];
-    if (!isEqualJson(own, target) || !Object.hasOwn(other, name)) return false;
-  }
-  return true;
-}
-
-function isEqualList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let index = 0; index < one.length; index++) {
-    if (!isEqualJson(one[index], other[index])) return false;
-  }
-  return true;
 }

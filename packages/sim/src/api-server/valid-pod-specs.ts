@@ -1,5 +1,4 @@
-import { type PodSpec, validateDNS1123Label } from "@jobset-ts/api/kubernetes";
-import { isEqualJson } from "./stored-values.ts";
+import { isEqualJson, type PodSpec, validateDNS1123Label } from "@jobset-ts/api/kubernetes";
 
 /** The last valid spec with a list of containers, without its hostname. Stored objects are immutable. */
 const validSpecs = new WeakMap<object, object>();

@@ -1,7 +1,12 @@
 import { type EpochMillis, formatTime } from "@jobset-ts/api";
-import { asArray, type Job, type JobCondition, type JobStatus } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  isEqualJson,
+  type Job,
+  type JobCondition,
+  type JobStatus,
+} from "@jobset-ts/api/kubernetes";
 import type { ServerReply } from "../api-server/api-request.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 

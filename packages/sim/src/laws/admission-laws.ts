@@ -5,6 +5,7 @@ import {
   getAnnotation,
   getControllerOf,
   getLabel,
+  isEqualJson,
   isObject,
   type Job,
   type JobTemplateSpec,
@@ -15,7 +16,6 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";

@@ -14,11 +14,16 @@ import {
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { asArray, getControllerOf, getLabel, type Job } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  getControllerOf,
+  getLabel,
+  isEqualJson,
+  type Job,
+} from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   getControllingJobSet,
   getJobSetVersions,

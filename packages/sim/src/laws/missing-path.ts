@@ -1,5 +1,4 @@
-import { isObject } from "@jobset-ts/api/kubernetes";
-import { isEqualJson } from "../api-server/stored-values.ts";
+import { isEqualJson, isObject } from "@jobset-ts/api/kubernetes";
 
 /**
  * Returns the path of a part of another value that a value does not contain. The value may contain more. False,

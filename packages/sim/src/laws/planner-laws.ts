@@ -1,9 +1,8 @@
 import { isSuspended } from "@jobset-ts/api";
-import { asArray, getControllerOf, type Job } from "@jobset-ts/api/kubernetes";
+import { asArray, getControllerOf, isEqualJson, type Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote } from "../jobset-controller/pass-note.ts";
 import { draw } from "../kernel/draw.ts";
 import { getReplicatedJobName, groupBy, isManagedHere } from "./jobset-facts.ts";

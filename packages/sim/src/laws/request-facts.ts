@@ -1,10 +1,15 @@
 import type { JobSet, JobSetStatus } from "@jobset-ts/api";
-import { applyMergePatch, asArray, type Job, type ObjectMeta } from "@jobset-ts/api/kubernetes";
+import {
+  applyMergePatch,
+  asArray,
+  isEqualJson,
+  type Job,
+  type ObjectMeta,
+} from "@jobset-ts/api/kubernetes";
 import { semanticEqual } from "@jobset-ts/api/typed";
 import type { Plan } from "@jobset-ts/core";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
 import { memoizeBy } from "./memoize-by.ts";
 

@@ -1,9 +1,8 @@
 import type { EpochMillis } from "@jobset-ts/api";
-import { getControllerOf, namespacedName } from "@jobset-ts/api/kubernetes";
+import { getControllerOf, isEqualJson, namespacedName } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Stored } from "../api-server/objects.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import { getChangedObject } from "../kernel/component.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 import { LIVENESS_LIMIT_MS } from "./liveness-law.ts";

@@ -14,11 +14,16 @@ import {
   CONDITION_SUSPENDED,
   type JobSetConditionType,
 } from "@jobset-ts/api/conditions";
-import { asArray, type Condition, findCondition, type Job } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  type Condition,
+  findCondition,
+  isEqualJson,
+  type Job,
+} from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import { isForeground } from "../api-server/deletion.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   getControllingJobSet,

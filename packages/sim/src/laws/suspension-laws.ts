@@ -5,12 +5,17 @@ import {
   NO_SCHEDULE_TAINT_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import { asArray, getLabel, type Job, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  getLabel,
+  isEqualJson,
+  type Job,
+  type PodTemplateSpec,
+} from "@jobset-ts/api/kubernetes";
 import type { Effect, Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   getReplicatedJobName,
   getReplicatedJobsByName,

@@ -1,13 +1,14 @@
 import {
   getName,
   getNamespace,
+  isEqualJson,
   type KubernetesObject,
   matchesLabelSelector,
   type ObjectMeta,
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { deepCopy, isEqualJson } from "../api-server/stored-values.ts";
+import { deepCopy } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario, UserAction } from "./scenario.ts";
 

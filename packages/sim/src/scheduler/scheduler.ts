@@ -1,11 +1,17 @@
-import { asString, getName, getNamespace, type Node, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  asString,
+  getName,
+  getNamespace,
+  isEqualJson,
+  type Node,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import {
   isGated,
   isPodFinished,
   setDisruptionTarget,
   setPodCondition,
 } from "../api-server/pod-conditions.ts";
-import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   type Change,
   type Component,

@@ -4,13 +4,13 @@ import {
   asArray,
   asString,
   findCondition,
+  isEqualJson,
   type Job,
   type JobSpec,
   type JobStatus,
 } from "@jobset-ts/api/kubernetes";
 import { readIndexList } from "@jobset-ts/crd/job";
 import { isConditionTrue } from "../conditions.ts";
-import { isEqualJson } from "../stored-values.ts";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,

@@ -2,6 +2,7 @@ import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import {
   asArray,
   type Container,
+  isEqualJson,
   type Job,
   type JobSpec,
   type PodSpec,
@@ -10,7 +11,6 @@ import { type ElementType, semanticEqual, setApiDefaults } from "@jobset-ts/api/
 import { validateJob } from "@jobset-ts/crd/job";
 import { isConditionTrue } from "../conditions.ts";
 import type { KubernetesMinor } from "../kubernetes-minor.ts";
-import { isEqualJson } from "../stored-values.ts";
 import { JOB_SUSPENDED } from "./batch-constants.ts";
 
 /** Validates an update of a Job. */
