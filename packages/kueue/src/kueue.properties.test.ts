@@ -28,6 +28,12 @@ import {
   stopIsIdempotent,
   stopRemovesAdmission,
 } from "./testing/kueue-admission.ts";
+import { type DefaultOnCreate, defaultingIsIdempotent } from "./testing/kueue-defaulting.ts";
+import {
+  ignoresFinishedJobSets,
+  kueueConverges,
+  type ReconcileKueue,
+} from "./testing/kueue-passes.ts";
 import {
   type PodSets,
   podSetsMatchReplicatedJobs,
@@ -37,16 +43,11 @@ import {
   workloadNamesAreValidAndUnique,
 } from "./testing/kueue-pod-sets.ts";
 import {
-  type DefaultOnCreate,
-  defaultingIsIdempotent,
   type IsEquivalent,
-  ignoresFinishedJobSets,
   irrelevantEditsKeepTheWorkload,
-  kueueConverges,
   type NewWorkload,
   newWorkloadsAreEquivalent,
   podSetEditsInvalidateTheWorkload,
-  type ReconcileKueue,
 } from "./testing/kueue-workloads.ts";
 import { defaultOnCreate } from "./webhooks.ts";
 import { isEquivalent as isEquivalentUnder } from "./workload/equivalent.ts";
