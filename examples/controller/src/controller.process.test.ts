@@ -5,10 +5,8 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it, type TestContext } from "vitest";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
-import {
-  FakeApiServer,
-  neverRespond,
-} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { neverRespond } from "../../../packages/controller-runtime/src/testing/fake-responses.ts";
 import {
   temporaryFolder,
   writeKubeConfig,

@@ -8,10 +8,8 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
-import {
-  FakeApiServer,
-  status,
-} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { status } from "../../../packages/controller-runtime/src/testing/fake-responses.ts";
 import {
   temporaryFolder,
   writeKubeConfig,

@@ -14,16 +14,16 @@ import {
   serverCertificate,
 } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import {
   brokenWatch,
-  FakeApiServer,
   type Fault,
   html,
   neverRespond,
   reset,
   status,
   truncatedResponse,
-} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+} from "../../../packages/controller-runtime/src/testing/fake-responses.ts";
 import {
   temporaryFolder,
   writeKubeConfig,

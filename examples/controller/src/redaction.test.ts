@@ -12,11 +12,11 @@ import {
 } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import {
-  FakeApiServer,
   type Fault,
   status,
-} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+} from "../../../packages/controller-runtime/src/testing/fake-responses.ts";
 import { temporaryFolder } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import {

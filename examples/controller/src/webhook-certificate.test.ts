@@ -10,8 +10,8 @@ import { eventually } from "../../../packages/controller-runtime/src/testing/eve
 import {
   FakeApiServer,
   type StoredObject,
-  status,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { status } from "../../../packages/controller-runtime/src/testing/fake-responses.ts";
 import {
   temporaryFolder,
   writeKubeConfig,

@@ -19,16 +19,16 @@ import {
   serverCertificate,
 } from "./testing/certificates.ts";
 import { eventually } from "./testing/eventually.ts";
+import { FakeApiServer } from "./testing/fake-api-server.ts";
 import {
   brokenWatch,
-  FakeApiServer,
   type Fault,
   html,
   neverRespond,
   reset,
   status,
   truncatedResponse,
-} from "./testing/fake-api-server.ts";
+} from "./testing/fake-responses.ts";
 import {
   connectionIn,
   type KubeConfigParts,

@@ -6,7 +6,8 @@ import { ConditionLog } from "./condition-log.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 import { eventually } from "./testing/eventually.ts";
-import { FakeApiServer, html, neverRespond, status } from "./testing/fake-api-server.ts";
+import { FakeApiServer } from "./testing/fake-api-server.ts";
+import { html, neverRespond, status } from "./testing/fake-responses.ts";
 import { connectionIn, temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 const train = aJobSet("train");
