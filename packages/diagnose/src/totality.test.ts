@@ -17,7 +17,7 @@ import { countPods } from "./census.ts";
 import { findAll } from "./diagnosis/engine/find.ts";
 import { populatedCluster } from "./diagnosis/testing/a-populated-cluster.ts";
 import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
-import { jobSetView } from "./diagnosis/view/jobset-view.ts";
+import { createJobSetView } from "./diagnosis/view/create-jobset-view.ts";
 import * as diagnose from "./index.ts";
 
 const now = "2026-02-07T06:56:19Z";
@@ -102,7 +102,7 @@ describe("@jobset-ts/diagnose", () => {
     const property = fc.property(snapshots, (one) => {
       const facts = diagnose.indexCluster(one);
       for (const of of one.jobSets) {
-        const { found } = findAll(jobSetView(of, facts, 0));
+        const { found } = findAll(createJobSetView(of, facts, 0));
         const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
         // A check that throws also has an unknown result, with the error's name.
         for (const { finding } of unanswered)

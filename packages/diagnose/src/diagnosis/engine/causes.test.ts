@@ -1,7 +1,7 @@
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { expect, it } from "vitest";
 import { indexCluster } from "../view/cluster-facts.ts";
-import { jobSetView } from "../view/jobset-view.ts";
+import { createJobSetView } from "../view/create-jobset-view.ts";
 import { listCauses } from "./causes.ts";
 import { type LocatedFinding, Place } from "./located-finding.ts";
 
@@ -11,7 +11,7 @@ it("listCauses returns all findings of a ReplicatedJob that another one waits fo
     spec: { replicatedJobs: [{ name: "a" }, { name: "b" }] },
   };
   const { now } = createContext({ now: 0 });
-  const { replicatedJobs } = jobSetView(jobSet, indexCluster(createSnapshot([])), now);
+  const { replicatedJobs } = createJobSetView(jobSet, indexCluster(createSnapshot([])), now);
   const [a, b] = replicatedJobs;
   if (a === undefined || b === undefined) throw new Error("the view has no ReplicatedJobs");
   const places = new Map(

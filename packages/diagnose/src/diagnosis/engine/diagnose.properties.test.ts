@@ -14,7 +14,7 @@ import { diagnoseCluster, now, snapshotWithout } from "../testing/a-diagnosed-cl
 import { diagnosedClusters } from "../testing/arbitrary-diagnosed-clusters.ts";
 import { testedAlone } from "../testing/tested-alone.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
-import { jobSetView } from "../view/jobset-view.ts";
+import { createJobSetView } from "../view/create-jobset-view.ts";
 import { listCauses } from "./causes.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { findAll } from "./find.ts";
@@ -39,7 +39,11 @@ function listFoundIds(
   without: readonly string[] = [],
 ): readonly string[] {
   const snapshot = snapshotWithout(without, objects);
-  const view = jobSetView(snapshot.jobSet("ml", "js") ?? {}, indexCluster(snapshot), context.now);
+  const view = createJobSetView(
+    snapshot.jobSet("ml", "js") ?? {},
+    indexCluster(snapshot),
+    context.now,
+  );
   return findAll(view, allChecks)
     .found.filter(({ finding }) => finding.outcome === "Fail")
     .map(({ finding, at }) => `${finding.id} ${at.job?.name} ${at.pod?.name}`);
@@ -66,7 +70,7 @@ describe("diagnose", () => {
   it("causes never form a cycle", () => {
     checkClusters((objects) => {
       const snapshot = snapshotWithout([], objects);
-      const view = jobSetView(
+      const view = createJobSetView(
         snapshot.jobSet("ml", "js") ?? {},
         indexCluster(snapshot),
         context.now,

@@ -6,7 +6,8 @@ import { findTrueCondition } from "@jobset-ts/core/status";
 import { jobSetKey } from "../checks/check-results.ts";
 import type { DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
-import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
+import { createJobSetView } from "../view/create-jobset-view.ts";
+import type { JobSetView } from "../view/jobset-view.ts";
 import { isBeingDeleted } from "../view/member-pod.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { createThresholds, type Thresholds } from "../view/thresholds.ts";
@@ -77,7 +78,7 @@ export function diagnose(
   facts: ClusterIndex = indexCluster(snapshot),
 ): Diagnosis {
   const thresholds = createThresholds(options.thresholds);
-  const view = jobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
+  const view = createJobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
   return getDiagnosis(view, options.checks);
 }
 

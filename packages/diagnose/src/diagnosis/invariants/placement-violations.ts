@@ -14,7 +14,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 import { getObjectKey } from "../checks/check-results.ts";
 import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
-import { getTopologyKey } from "../view/jobset-view.ts";
+import { getTopologyKey } from "../view/create-job-view.ts";
 import { createViolation, type InvariantViolation } from "./violation.ts";
 
 /**

@@ -18,7 +18,8 @@ import {
 import type { Quirks, Snapshot } from "@jobset-ts/core";
 import { getObjectKey, jobSetKey } from "../checks/check-results.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
-import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
+import { createJobSetView, startedCounts } from "../view/create-jobset-view.ts";
+import type { JobSetView } from "../view/jobset-view.ts";
 import { listContradictions } from "../view/numbers.ts";
 import { domainViolations, keyViolations } from "./placement-violations.ts";
 import { createViolation, type InvariantId, type InvariantViolation } from "./violation.ts";
@@ -41,7 +42,7 @@ export function findInvariantViolations(
 ): readonly InvariantViolation[] {
   const facts = indexCluster(snapshot);
   const ofJobSets = snapshot.jobSets.flatMap((jobSet) => {
-    const view = jobSetView(jobSet, facts, 0, undefined, quirks);
+    const view = createJobSetView(jobSet, facts, 0, undefined, quirks);
     return [...statusViolations(jobSet, view), ...childViolations(view)];
   });
   return [...ofJobSets, ...keyViolations(snapshot), ...domainViolations(snapshot, facts)];

@@ -8,7 +8,8 @@ import { pluralize, toBe } from "../checks/pluralize.ts";
 import { type Diagnosis, type DiagnosisOptions, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
-import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
+import { createJobSetView } from "../view/create-jobset-view.ts";
+import type { JobSetView } from "../view/jobset-view.ts";
 import { isBeingDeleted } from "../view/member-pod.ts";
 import type { PodNumbers } from "../view/numbers.ts";
 import { createThresholds } from "../view/thresholds.ts";
@@ -83,7 +84,7 @@ export function jobSetPhase(
   facts: ClusterIndex = indexCluster(snapshot),
 ): JobSetPhaseResult {
   const thresholds = createThresholds(options.thresholds);
-  const view = jobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
+  const view = createJobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
   const diagnosis = getDiagnosis(view, options.checks);
   const { status, numbers } = diagnosis;
   const phase = getPhase(view, diagnosis);

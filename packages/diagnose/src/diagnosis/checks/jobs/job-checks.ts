@@ -2,14 +2,10 @@ import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { asString, getControllerOf } from "@jobset-ts/api/kubernetes";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageSinceStart } from "../../view/age.ts";
+import { requestsTooManyJobs } from "../../view/create-jobset-view.ts";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
-import {
-  type JobSetView,
-  type JobView,
-  type ReplicatedJobView,
-  requestsTooManyJobs,
-} from "../../view/jobset-view.ts";
+import type { JobSetView, JobView, ReplicatedJobView } from "../../view/jobset-view.ts";
 import {
   absenceEvidence,
   conditionEvidence,

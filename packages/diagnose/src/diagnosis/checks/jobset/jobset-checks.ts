@@ -10,7 +10,8 @@ import {
 } from "@jobset-ts/core/desired";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageSinceStart } from "../../view/age.ts";
-import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
+import { requestsTooManyJobs } from "../../view/create-jobset-view.ts";
+import type { JobSetView } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import {

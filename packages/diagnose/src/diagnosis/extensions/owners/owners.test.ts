@@ -9,14 +9,17 @@ import {
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
 import { indexCluster } from "../../view/cluster-facts.ts";
-import { jobSetView } from "../../view/jobset-view.ts";
+import { createJobSetView } from "../../view/create-jobset-view.ts";
 import { createThresholds } from "../../view/thresholds.ts";
 import { adviseOwner } from "./owner-checks.ts";
 
 function createView(objects: Wire[]) {
   const snapshot = createSnapshot(objects, { kinds: "all" });
   const jobSet = snapshot.jobSet("ml", "js") ?? {};
-  return { snapshot, view: jobSetView(jobSet, indexCluster(snapshot), 0, createThresholds()) };
+  return {
+    snapshot,
+    view: createJobSetView(jobSet, indexCluster(snapshot), 0, createThresholds()),
+  };
 }
 
 function cluster(suspend: boolean, labels: Wire = {}): Wire[] {
