@@ -327,6 +327,7 @@ export const serviceConflictsHaveEvents: SafetyLaw = {
   sentence:
     "If the Service of a JobSet's subdomain selects the Pods of another JobSet, an Event reports that with the first status write, unless that write finishes the JobSet.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onPlan: (planned) => {
     const { plan, jobSet } = createPass(planned) ?? {};

@@ -80,19 +80,12 @@ export const livenessLaws: readonly LivenessLaw[] = [
   ...sortByName<LivenessLaw>(podLiveness),
 ];
 
-/**
- * The laws that apply to every controller and do not need its plan. They read requests, changes, rejections and
- * Events.
- */
+/** The laws that apply to every controller. They read requests, changes, rejections and Events, not plans. */
 export const foreignControllerLaws: {
   readonly safetyLaws: readonly SafetyLaw[];
   readonly livenessLaws: readonly LivenessLaw[];
 } = {
-  safetyLaws: safetyLaws.filter(
-    (law) =>
-      isUniversal(law) &&
-      (law.onRequest ?? law.onChange ?? law.onRejection ?? law.onEvent) !== undefined,
-  ),
+  safetyLaws: safetyLaws.filter(isUniversal),
   livenessLaws: livenessLaws.filter(isUniversal),
 };
 

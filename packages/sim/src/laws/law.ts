@@ -11,7 +11,7 @@ export interface LawStatement {
   readonly sentence: string;
   /**
    * The controllers to which the law applies. Default: every controller. `BuiltInController` laws concern only our
-   * controller with its webhooks, placement repairs, Kueue and API server, or the texts that it writes.
+   * controller: its plans and texts, or its webhooks, placement repairs, Kueue and API server.
    */
   readonly appliesTo?: "EveryController" | "BuiltInController";
 }

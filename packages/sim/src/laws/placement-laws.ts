@@ -199,6 +199,7 @@ export const placementRepairsHaveALeader: SafetyLaw = {
   sentence:
     "A pass deletes followers only if it sees their leader running in a domain and at least one of them assigned to another domain; all belong to the leader's Job.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
     if (!("leader" in plan) || plan.steps.length === 0) return undefined;

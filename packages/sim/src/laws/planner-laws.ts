@@ -20,6 +20,7 @@ export const reconcileNeverThrows: SafetyLaw = {
   name: "reconcileNeverThrows",
   sentence: "No pass throws or modifies its input, whatever it sees.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onFailedPass: ({ error }) => String(error),
 };
@@ -28,6 +29,7 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
   name: "equalViewsGetEqualPlans",
   sentence: "Two passes with the same view at the same time return the same plan.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onPlan: (planned) =>
     !shouldPlanAgain(planned) || isEqualJson(planned.recompute(), planned.plan)

@@ -86,6 +86,7 @@ export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
   name: "passesDoNotHotLoop",
   sentence: "While the cluster does not change, the passes over a JobSet are delayed by back-off.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: emptyMap(),
   onPlan: ({ plan, revisions, context }, lawContext) => {
     if (!("jobSet" in plan)) return undefined;

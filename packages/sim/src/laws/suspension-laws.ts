@@ -76,6 +76,7 @@ export const suspensionReachesAllJobs: SafetyLaw = {
   sentence:
     "A pass over an unfinished suspended JobSet suspends or deletes every running Job that it sees.",
   validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onPlan: (planned) => {
     const pass = createPass(planned);
