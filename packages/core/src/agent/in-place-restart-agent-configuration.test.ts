@@ -5,7 +5,6 @@ import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import {
   AGENT_NAMESPACE_FILE,
   agentConfiguration,
-  workerInvocation,
 } from "./in-place-restart-agent-configuration.ts";
 
 const named = { JOBSET_NAME: "train", POD_NAME: "train-w-0-0-aaaaa" };
@@ -132,21 +131,5 @@ describe("the configuration of an agent", () => {
         );
       }),
     );
-  });
-});
-
-describe("the command of a worker", () => {
-  it("workerInvocation uses the shell of the environment, or bash", () => {
-    const both = { shell: "/bin/zsh", bash: "/bin/bash" };
-    expect(workerInvocation("exit 3", both)).toEqual(["/bin/zsh", "-c", "exit 3"]);
-    expect(workerInvocation("exit 3", { ...both, shell: "" })).toEqual([
-      "/bin/bash",
-      "-c",
-      "exit 3",
-    ]);
-  });
-
-  it("workerInvocation returns undefined if there is no shell", () => {
-    expect(workerInvocation("exit 3", {})).toBeUndefined();
   });
 });

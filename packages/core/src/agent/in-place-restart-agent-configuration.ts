@@ -93,23 +93,6 @@ export function agentConfiguration(from: {
   return { ok: false, exitCode: 1, errors };
 }
 
-/**
- * Returns the program that runs a worker's command, and its arguments.
- *
- * @param shells.shell - the variable `SHELL`
- * @param shells.bash - where `bash` is in `PATH`; `undefined` if it is not
- * @returns `undefined` without a shell, because the worker cannot start
- * @example workerInvocation("python train.py", { bash: "/bin/bash" }) // => ["/bin/bash", "-c", "python train.py"]
- */
-export function workerInvocation(
-  workerCommand: string,
-  shells: { readonly shell?: string; readonly bash?: string },
-): readonly [string, "-c", string] | undefined {
-  const { shell: own, bash } = asRecord(shells);
-  const shell = asString(own) || asString(bash);
-  return shell ? [shell, "-c", workerCommand] : undefined;
-}
-
 type ReadResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: AgentConfigurationError };

@@ -17,7 +17,6 @@ import {
   type AgentState,
   type AgentStep,
   agentActionAfterRelease,
-  agentActionOnSignal,
   agentStep,
   agentStepAfterAnnounce,
   INITIAL_AGENT_STATE,
@@ -261,13 +260,6 @@ describe("a barrier that is lifted", () => {
   ] as const)("the agent continues from state %j with action %j", (result, expected) => {
     expect(agentActionAfterRelease(result)).toMatchObject(expected);
   });
-});
-
-it.each([
-  [2, 130],
-  [15, 143],
-])("the agent handles signal %i and exits with %i", (signal, exitCode) => {
-  expect(agentActionOnSignal(signal)).toEqual({ action: "Exit", exitCode, reason: "Signal" });
 });
 
 describe("two agents and the controller", () => {

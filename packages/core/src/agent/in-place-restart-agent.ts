@@ -4,7 +4,7 @@ import { getAnnotation, isObject } from "../jobset-members.ts";
 import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
 
 /** The field manager of the annotation on an agent's Pod. */
-export const AGENT_FIELD_MANAGER = "in-place-restart-agent";
+const AGENT_FIELD_MANAGER = "in-place-restart-agent";
 
 /** The state of an agent, from the start of its container to its exit. */
 export interface AgentState {
@@ -35,7 +35,7 @@ export type AgentAction =
   | {
       readonly action: "Exit";
       readonly exitCode: number;
-      readonly reason: "AttemptLeftBehind" | "WorkerEnded" | "LiftFailed" | "Signal";
+      readonly reason: "AttemptLeftBehind" | "WorkerEnded" | "LiftFailed";
     }
   /** The attempt could not be announced: try again later. */
   | { readonly action: "Retry"; readonly message: string };
@@ -139,16 +139,6 @@ export function agentActionAfterRelease(result: BarrierReleaseResult): AgentActi
     case "Failed":
       return { action: "Exit", exitCode: 1, reason: "LiftFailed" };
   }
-}
-
-/**
- * Returns what an agent does when it receives a signal to terminate.
- *
- * @param signal - its number, 2 for SIGINT and 15 for SIGTERM
- * @example agentActionOnSignal(15) // => { action: "Exit", exitCode: 143, reason: "Signal" }
- */
-export function agentActionOnSignal(signal: number): AgentAction {
-  return { action: "Exit", exitCode: 128 + signal, reason: "Signal" };
 }
 
 /** Does not read a feature gate: an agent runs only if a user has added it to the Pod. */

@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { evaluateFailurePolicy, firstFailedJob } from "./failure-policy.ts";
+import { evaluateFailurePolicy } from "./failure-policy.ts";
 
 const gates = {
   off: { features: resolveFeatureGates({}) },
@@ -488,37 +488,42 @@ describe("an action that cannot be carried out", () => {
   });
 });
 
-describe("firstFailedJob", () => {
+describe("the first failed Job", () => {
+  const getFirstFailed = (jobs: readonly AJob[]) => {
+    const { decision } = evaluateFailurePolicy(aJobSet("train"), jobs, [], gates.off);
+    return decision.action === "None" ? undefined : decision.job;
+  };
+
   const [a, b, c] = ["a", "b", "c"].map((name) => aJob(`train-${name}-0`));
 
-  it("firstFailedJob returns the Job that failed first, in any list order", () => {
+  it("evaluateFailurePolicy names the Job that failed first, in any list order", () => {
     const jobs = [
       a?.failed({ at: "2026-02-07T10:00:02Z" }),
       b?.failed({ at: "2026-02-07T10:00:01Z" }),
       c?.failed({ at: "2026-02-07T10:00:03Z" }),
     ] as AJob[];
-    expect(firstFailedJob(jobs)).toBe(jobs[1]);
-    expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
+    expect(getFirstFailed(jobs)).toBe(jobs[1]?.metadata.name);
+    expect(getFirstFailed(jobs.toReversed())).toBe(jobs[1]?.metadata.name);
   });
 
-  it("firstFailedJob returns the first listed Job among equal times", () => {
+  it("evaluateFailurePolicy names the first listed Job among equal times", () => {
     const jobs = [a?.failed(), b?.failed()] as AJob[];
-    expect(firstFailedJob(jobs)).toBe(jobs[0]);
-    expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
+    expect(getFirstFailed(jobs)).toBe(jobs[0]?.metadata.name);
+    expect(getFirstFailed(jobs.toReversed())).toBe(jobs[1]?.metadata.name);
   });
 
   it.each([null, "", "yesterday"])(
-    "firstFailedJob prefers a Job that failed at %s, which is not a time",
+    "evaluateFailurePolicy prefers a Job that failed at %s, which is not a time",
     (at) => {
       const jobs = [
         a?.failed({ at: "0001-01-01T00:00:00Z" }),
         b?.failed({ at: at as never }),
       ] as AJob[];
-      expect(firstFailedJob(jobs)).toBe(jobs[1]);
+      expect(getFirstFailed(jobs)).toBe(jobs[1]?.metadata.name);
     },
   );
 
-  it("firstFailedJob reads the first True condition Failed", () => {
+  it("evaluateFailurePolicy reads the time of the first True condition Failed", () => {
     const job = a
       ?.withCondition({
         type: "Failed",
@@ -533,10 +538,10 @@ describe("firstFailedJob", () => {
       .failed({ at: "2026-02-07T10:00:02Z" })
       .failed({ at: "2026-02-07T08:00:00Z" });
     const jobs = [job, b?.failed({ at: "2026-02-07T10:00:01Z" })] as AJob[];
-    expect(firstFailedJob(jobs)).toBe(jobs[1]);
+    expect(getFirstFailed(jobs)).toBe(jobs[1]?.metadata.name);
   });
 
-  it("firstFailedJob returns undefined for an empty list", () => {
-    expect(firstFailedJob([])).toBeUndefined();
+  it("evaluateFailurePolicy names no Job if none has failed", () => {
+    expect(getFirstFailed([])).toBeUndefined();
   });
 });

@@ -100,14 +100,6 @@ export function evaluateFailurePolicy(
   return { decision: getDecision(jobSet, statuses, { job }, context), warnings };
 }
 
-/**
- * Returns the Job that failed first. Times have a precision of one second, so Jobs of one JobSet often fail at equal
- * times. The first Job in the list then decides.
- */
-export function firstFailedJob(jobs: readonly Unvalidated<Job>[]): Unvalidated<Job> | undefined {
-  return failuresInOrder(jobs)[0]?.job;
-}
-
 function getDecision(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
