@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { caseVariants, withCaseVariants } from "./case-folding.ts";
 import { complement } from "./code-point-set.ts";
-import { compilePattern } from "./message-pattern.ts";
+import { compilePattern } from "./testing/compile-pattern.ts";
 
 const ALL = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
   (codePoint) => codePoint < 0xd800 || codePoint > 0xdfff,

@@ -1,4 +1,6 @@
+import { createPatternError, type PatternError } from "./pattern-error.ts";
 import type { Part } from "./pattern-part.ts";
+import type { ParsedPattern } from "./pattern-syntax.ts";
 import {
   cleanClass,
   createNode,
@@ -16,6 +18,17 @@ import type { Repeat } from "./token.ts";
 /** The maximum height of a syntax tree in Go. */
 const MAX_HEIGHT = 1000;
 
+/** Returns the error for a pattern that is nested too deeply. */
+export function checkNesting({
+  mayBeTooDeep,
+  parts,
+  text,
+}: ParsedPattern): PatternError | undefined {
+  return mayBeTooDeep && isNestedTooDeeply(parts)
+    ? createPatternError("expression nests too deeply", text)
+    : undefined;
+}
+
 /**
  * Reports whether Go finds that a pattern nests too deeply.
  *
@@ -25,7 +38,7 @@ const MAX_HEIGHT = 1000;
  *
  * @see https://pkg.go.dev/regexp/syntax#ErrNestingDepth
  */
-export function isNestedTooDeeply(parts: readonly Part[]): boolean {
+function isNestedTooDeeply(parts: readonly Part[]): boolean {
   const parser = new TreeParser();
   const repeatsOfOpen: (readonly Repeat[] | undefined)[] = [];
   for (const part of parts) {

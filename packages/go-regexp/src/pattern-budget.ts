@@ -1,4 +1,4 @@
-import { checkNesting } from "./message-pattern.ts";
+import { checkNesting } from "./nesting.ts";
 import type { PatternError } from "./pattern-error.ts";
 import { type ParsedPattern, readPattern } from "./pattern-syntax.ts";
 

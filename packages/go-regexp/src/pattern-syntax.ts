@@ -16,12 +16,12 @@ import { MAX_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
  * The maximum number of characters, classes, groups and repeats that counted repeats add to a pattern as copies. Go
  * allows about 3 million in total. Searching one message for such a pattern could take hours.
  */
-export const MAX_COPIED = 131_072;
+const MAX_COPIED = 131_072;
 
 const MAX_SIZE_IN_GO = 3_355_443;
 
 /** The maximum number of ranges in all classes of a pattern. `\pL` has 659. Go allows 16,777,216. */
-export const MAX_CLASS_RANGES = 1_048_576;
+const MAX_CLASS_RANGES = 1_048_576;
 
 /** The maximum nesting depth in Go. */
 const MAX_DEPTH_IN_GO = 1000;
@@ -42,9 +42,16 @@ export interface ParsedPattern {
 /**
  * Reads a pattern as Go's regexp package does. Flags, escapes, classes, case variants and Unicode names are resolved
  * here, by Go's rules and tables. Repeats are not expanded and classes are not computed, so the time is proportional to
- * the length of the text.
+ * the length of the text. The syntax is RE2, as Go 1.26 accepts it.
+ *
+ * Three things differ from Go. A pattern whose counted repeats copy more than `MAX_COPIED` instructions, or whose
+ * classes have more than `MAX_CLASS_RANGES` ranges, is rejected as too large long before Go rejects it. A pattern with
+ * several errors may be rejected for a different error than in Go. An escaped surrogate (`\x{D800}`) matches nothing,
+ * whereas Go treats it as U+FFFD in some anchored patterns.
  *
  * @param text - without lone surrogates
+ * @returns the pattern, or the error in Go's wording
+ * @see https://pkg.go.dev/regexp/syntax
  */
 export function readPattern(text: string): ParsedPattern | PatternError {
   const pattern = patternText(text);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { compilePattern } from "./message-pattern.ts";
 import recorded from "./testdata/message-pattern.json" with { type: "json" };
+import { compilePattern } from "./testing/compile-pattern.ts";
 
 interface RecordedMatch {
   readonly about: string;
