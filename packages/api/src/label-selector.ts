@@ -1,4 +1,3 @@
-import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
 import { asArray, asRecord, asString, isObject } from "./members.ts";
 import type { Unvalidated } from "./unvalidated.ts";
 
@@ -69,41 +68,4 @@ function matchesRequirement(
     default:
       return false;
   }
-}
-
-/**
- * Returns the errors that the API server reports for a selector: unknown operators, and values that are missing or
- * not allowed.
- *
- * @param field - the selector's path
- * @see Kubernetes `metav1/validation.ValidateLabelSelector`
- */
-export function labelSelectorErrors(
-  selector: Unvalidated<LabelSelector>,
-  field: string,
-): readonly FieldError[] {
-  return asArray(selector?.matchExpressions).flatMap((requirement, index) => {
-    const path = `${field}.matchExpressions[${index}]`;
-    const { operator = "", values } = asRecord(requirement);
-    const count = asArray(values).length;
-    switch (operator) {
-      case "In":
-      case "NotIn":
-        return count > 0
-          ? []
-          : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
-      case "Exists":
-      case "DoesNotExist":
-        return count === 0
-          ? []
-          : [
-              forbidden(
-                `${path}.values`,
-                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-              ),
-            ];
-      default:
-        return [invalid(`${path}.operator`, operator, "not a valid selector operator")];
-    }
-  });
 }
