@@ -80,22 +80,6 @@ export function canonicalQuantity(quantity: unknown): string | undefined {
   return parsed.ok ? parsed.value.text : undefined;
 }
 
-/**
- * Compares two quantities by value, in whatever notation.
- *
- * @returns a negative number, zero or a positive number
- */
-export function compareQuantities(left: Quantity, right: Quantity): number {
-  const leftSign = getSign(left.mantissa);
-  const rightSign = getSign(right.mantissa);
-  if (leftSign !== rightSign || leftSign === 0) return leftSign - rightSign;
-  // Compares values of different magnitude without writing out their zeros, of which there may be billions.
-  const magnitudes = computeMagnitude(left) - computeMagnitude(right);
-  if (magnitudes !== 0) return magnitudes * leftSign;
-  const exponent = Math.min(left.exponent, right.exponent);
-  return getSign(mantissaAt(left, exponent) - mantissaAt(right, exponent));
-}
-
 /** Reports whether two quantities have the same value, in whatever notation. */
 export function equalQuantities(left: Quantity, right: Quantity): boolean {
   return left.mantissa === right.mantissa && left.exponent === right.exponent;
@@ -274,11 +258,6 @@ function getStoredForm(quantity: unknown): string | undefined {
   return `${heldFormat} large ${value.mantissa} ${value.mantissa === 0n ? scale : value.exponent}`;
 }
 
-/** Returns the power of ten just above a value that is not zero. */
-function computeMagnitude(value: Value): number {
-  return digitCount(value) + value.exponent;
-}
-
 function digitCount({ mantissa }: Value): number {
   return mantissa.toString().length - (mantissa < 0n ? 1 : 0);
 }
@@ -291,11 +270,6 @@ function mantissaAt({ mantissa, exponent }: Value, lower: number): bigint {
 /** Returns a power of ten, or 1 for a negative exponent. */
 function powerOfTen(exponent: number): bigint {
   return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
-}
-
-function getSign(value: bigint): -1 | 0 | 1 {
-  if (value === 0n) return 0;
-  return value < 0n ? -1 : 1;
 }
 
 // Tabs and line breaks are not blanks here. A JSON string cannot contain them unescaped, and upstream reads the string

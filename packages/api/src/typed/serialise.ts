@@ -16,26 +16,18 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
  * Returns the object that a webhook produces by decoding an object into upstream's types and encoding it again, without
- * the removals, which its patch leaves out.
+ * the removals, which its patch leaves out. Also reports whether the value can be decoded.
  *
  * Members that are always printed are added (`{}` metadata, `""` for a missing name, `null` for missing containers).
  * Quantities and times take their canonical text. A null list element or map value becomes its zero value, and so does
  * a null member that is always printed. Everything else remains: unknown members, explicit zeros, `[]`, other nulls.
  *
  * @param value - any JSON value; what does not decode stays as it is
- * @returns the same object when nothing changes; untouched parts are shared with the input
+ * @returns the same object when nothing changes; untouched parts are shared with the input. `decodes` is also false for some
+ * values with inherited members; use `decodeErrors` for those
  * @see JobSet webhooks; controller-runtime `admission.WithDefaulter`
- * @example reserialize({ limits: { memory: "1024Mi" } }, "ResourceRequirements") // => { limits: { memory: "1Gi" } }
- * @example reserialize({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
- */
-export function reserialize(value: unknown, type: ShapeName): unknown {
-  return reserializeAndCheck(value, type).value;
-}
-
-/**
- * Like {@link reserialize}, but also reports whether the value can be decoded.
- *
- * @returns `decodes` is also false for some values with inherited members; use `decodeErrors` for those
+ * @example reserializeAndCheck({ limits: { memory: "1024Mi" } }, "ResourceRequirements").value // => { limits: { memory: "1Gi" } }
+ * @example reserializeAndCheck({ replicatedJob: null }, "Coordinator").value // => { replicatedJob: "" }
  */
 export function reserializeAndCheck(
   value: unknown,
