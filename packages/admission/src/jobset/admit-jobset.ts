@@ -52,10 +52,7 @@ export type JobSetAdmissionResult =
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /**
-       * The denial of the stage. If a webhook denies, `apiServerStatus` returns the status that the
-       * client gets.
-       */
+      /** The denial of the stage. */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];

@@ -3,12 +3,8 @@ import { quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 import { podChecks } from "./pod-checks.ts";
-import {
-  PR_1188_POD_ORDER,
-  podOrder,
-  ROOT_CAUSE_POD_ORDER,
-  UPSTREAM_POD_ORDER,
-} from "./pod-orders.ts";
+import { podOrder, ROOT_CAUSE_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
+import { PR_1188_POD_ORDER } from "./testing/pr-1188-pod-order.ts";
 
 /** The checks that clients may see, without their hidden causes, so that all states can be enumerated. */
 const visibleChecks = podChecks

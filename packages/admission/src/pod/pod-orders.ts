@@ -14,16 +14,6 @@ export const UPSTREAM_POD_ORDER = [
   "leader-scheduled",
 ] as const satisfies readonly ReportedPodCheckId[];
 
-/** The order of JobSet's pull request #1188: the same checks, but the leader first. */
-export const PR_1188_POD_ORDER = [
-  "follower-labelled",
-  "one-active-leader",
-  "same-owner",
-  "leader-scheduled",
-  "node-selector-set",
-  "topology-key-selected",
-] as const satisfies readonly ReportedPodCheckId[];
-
 /** The default order: every check after its causes. */
 export const ROOT_CAUSE_POD_ORDER = [
   "follower-labelled",

@@ -11,7 +11,7 @@ import { explainDenial } from "../denial/explain-denial.ts";
 import { mutatePod } from "./mutate-pod.ts";
 import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";
-import { PR_1188_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
+import { UPSTREAM_POD_ORDER } from "./pod-orders.ts";
 import { podRole } from "./pod-role.ts";
 import { podView } from "./pod-view.ts";
 import {
@@ -27,6 +27,7 @@ import {
   rootsHaveNoFailingCause,
   type ValidatePod,
 } from "./testing/pod-properties.ts";
+import { PR_1188_POD_ORDER } from "./testing/pr-1188-pod-order.ts";
 import { validatePod } from "./validate-pod.ts";
 
 const some = { numRuns: runs(150) };
