@@ -150,19 +150,6 @@ describe("createKubelets", () => {
     expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
   });
 
-  it("a kubelet fails a Pod that does not fit on its node", () => {
-    const cluster = createScriptedCluster(undefined);
-    cluster.run(2);
-    cluster.evictForPressure("p");
-    cluster.run(5);
-    expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "Evicted" });
-    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
-      status: "True",
-      reason: "TerminationByKubelet",
-    });
-    expect(cluster.isIdle).toBe(true);
-  });
-
   it("containers continue while their node is disconnected, and the kubelet reports their status afterwards", () => {
     const cluster = createScriptedCluster({ runMs: 10_000 });
     cluster.createNode("b");

@@ -1,4 +1,3 @@
-import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
 import {
   asInteger,
   asString,
@@ -11,7 +10,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap } from "@jobset-ts/core/persistent-map";
 import { type Readiness, setReadyCondition } from "../api-server/node-conditions.ts";
-import { isPodFinished, withPodCondition } from "../api-server/pod-conditions.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 import { type Component, getChangedObject, updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { KILL, type KubeletScript, kill, observeJobSet, syncAgent } from "./agent-sync.ts";
@@ -129,22 +128,6 @@ function syncPod(key: string, process: KubeletProcess, script: readonly Workload
   else if (isPodFinished(pod)) forgetRun(process, key);
   else if (run === undefined) startRun(process, pod, script);
   else advanceRun(process, pod, run, script);
-}
-
-/** Fails a Pod to relieve its node. */
-export function evictForPressure(process: KubeletProcess, pod: Pod): void {
-  const message = "The node was low on resource: memory.";
-  const restarts = process.memory.runs.get(namespacedName(pod))?.restarts ?? 0;
-  const target = {
-    type: POD_CONDITION_DISRUPTION_TARGET,
-    status: "True",
-    reason: "TerminationByKubelet",
-    message,
-  } as const;
-  const conditions = withPodCondition(pod.status?.conditions, target, process.clock);
-  const disrupted = withMembers(pod, { status: { ...pod.status, conditions } });
-  const killed = { restarts, exitCode: KILLED, isForAll: true };
-  finishPod(process, disrupted, killed, { reason: "Evicted", message });
 }
 
 /** Stops a Pod that is being deleted: sends the signal, waits, kills, reports the exit status and removes the Pod. */

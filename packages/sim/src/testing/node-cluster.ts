@@ -10,9 +10,8 @@ import {
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
-import type { Component, Process } from "../kernel/component.ts";
-import { createKubelets, evictForPressure } from "../kubelet/kubelet.ts";
-import type { KubeletMemory } from "../kubelet/pod-runs.ts";
+import type { Component } from "../kernel/component.ts";
+import { createKubelets } from "../kubelet/kubelet.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
@@ -123,15 +122,6 @@ export class NodeCluster {
 
   reconnect(node: string): void {
     this.#cluster = reconnectNode(this.#world, this.#cluster, node);
-  }
-
-  /** Lets the kubelet fail a Pod because its node is out of memory. */
-  evictForPressure(name: string): void {
-    const action = (process: Process<KubeletMemory>) => {
-      const pod = this.pod(name);
-      if (pod !== undefined) evictForPressure(process, pod);
-    };
-    this.#record(applyExternally(this.#world, this.#cluster, "kubelet", action as never));
   }
 
   pod(name: string): Pod | undefined {
