@@ -71,18 +71,6 @@ export function formatWaitResult(
   }
 }
 
-/**
- * Returns the report for Pods that could not be listed.
- *
- * @example listErrorLines("pods is forbidden")[1] // => "pods is forbidden"
- */
-export function listErrorLines(message: string): readonly string[] {
-  return [
-    "Failed to list pods (apiserver unreachable, auth/RBAC failure, or bad kube context):",
-    message,
-  ];
-}
-
 /** Formats the five numbers of every line. */
 export function countsLine({ total, running, pending, unscheduled, failed }: PodCounts): string {
   return `${total} total, ${running} running, ${pending} pending (${unscheduled} unscheduled), ${failed} failed`;
