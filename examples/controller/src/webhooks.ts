@@ -16,7 +16,7 @@ const RESPONSE_TIME_SHARE = 0.8;
  * The kinds that the webhooks read, as a test checks. They could also read Events, which only explain why a leader is
  * stuck.
  */
-export const webhookKinds = ["Pod", "Node", "PersistentVolumeClaim"];
+const webhookKinds = ["Pod", "Node", "PersistentVolumeClaim"];
 
 /** Runs the webhook thread: a cache of the kinds that the webhooks read, and the server. */
 export async function serveWebhooks(port: MessagePort, { options }: ThreadStart): Promise<void> {

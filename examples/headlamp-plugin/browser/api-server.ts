@@ -11,7 +11,7 @@ export type Listing =
 /** The responses by kind. */
 export type Listings = Readonly<Record<string, Listing>>;
 
-export const CLUSTER = "a-cluster";
+const CLUSTER = "a-cluster";
 const PAGE = "<!doctype html><html lang=en><title>Headlamp</title><body></body></html>";
 
 /** The server behind Headlamp's page: an empty page, and the API server of one cluster behind Headlamp's proxy. */

@@ -1,7 +1,5 @@
 // Kueue's labels, annotations and other strings, exactly as Kueue spells them.
 
-/** Kueue's API group. */
-export const KUEUE_GROUP = "kueue.x-k8s.io";
 /** The `apiVersion` of the Kueue objects that this package reads and writes. */
 export const KUEUE_API_VERSION = "kueue.x-k8s.io/v1beta2";
 

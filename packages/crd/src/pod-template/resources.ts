@@ -63,7 +63,7 @@ function* amountErrors(
 }
 
 /** Yields the errors in the amount of a resource. */
-export function* quantityErrors(name: string, amount: Amount, field: string): FoundErrors {
+function* quantityErrors(name: string, amount: Amount, field: string): FoundErrors {
   if (amount.nanos < 0n) {
     yield invalid(field, amount.text, "must be greater than or equal to 0");
   }

@@ -23,7 +23,7 @@ export interface View {
 /** Returns what a controller reads instead of a value. Undefined if it does not read the value. */
 type Misread = (value: Untyped, view: View & Place) => Untyped;
 
-export function misreadCluster(change: (view: View) => unknown): Defect<ControllerSubject> {
+function misreadCluster(change: (view: View) => unknown): Defect<ControllerSubject> {
   return (own) => async (client, pass) => {
     const objects = (await listAllObjects(client)) as Untyped[];
     const list = (kind: string) => objects.filter((one) => one.kind === kind);

@@ -67,7 +67,7 @@ export const admitDespite = (
   );
 
 /** The mutating webhook returns another patch. */
-export const changePatch = (
+const changePatch = (
   change: (patch: readonly Untyped[], input: WebhookInput) => readonly Untyped[],
 ) =>
   changeResponse("mutate", (response, input) => {

@@ -12,7 +12,7 @@ import {
 } from "../scheduler/resource-amounts.ts";
 import type { QueueConfig } from "./queueing.ts";
 
-export const CLUSTER_QUEUE = "cluster-queue";
+const CLUSTER_QUEUE = "cluster-queue";
 
 type Flavor = QueueConfig["flavors"][number];
 

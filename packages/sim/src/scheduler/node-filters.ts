@@ -17,14 +17,8 @@ export interface NodeRejection {
   readonly isResolvable: boolean;
 }
 
-export const CORDONED: NodeRejection = createUnresolvable(
-  "Unschedulable",
-  "node(s) were unschedulable",
-);
-export const TAINTED: NodeRejection = createUnresolvable(
-  "Taints",
-  "node(s) had untolerated taint(s)",
-);
+const CORDONED: NodeRejection = createUnresolvable("Unschedulable", "node(s) were unschedulable");
+const TAINTED: NodeRejection = createUnresolvable("Taints", "node(s) had untolerated taint(s)");
 export const MISMATCHED: NodeRejection = createUnresolvable(
   "NodeAffinity",
   "node(s) didn't match Pod's node affinity/selector",

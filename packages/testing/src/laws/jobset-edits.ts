@@ -32,11 +32,7 @@ export const jobNames = ["driver", "workers", "evaluators"] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** Replaces the ReplicatedJob with this name. */
-export function withJob(
-  jobSet: AJobSet,
-  name: JobName,
-  change: (job: AnyObject) => AnyObject,
-): AJobSet {
+function withJob(jobSet: AJobSet, name: JobName, change: (job: AnyObject) => AnyObject): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
     replicatedJobs: replicatedJobs.map((one) => (one.name === name ? change(one) : one)),
@@ -97,14 +93,13 @@ export function withJobMetadata(jobSet: AJobSet, metadata: AnyObject): AJobSet {
  * The fields of Pod templates that are mutable in a suspended JobSet. A queue changes them when it admits the
  * workload.
  */
-export const directives: readonly (readonly [string, metadata: AnyObject, podSpec?: AnyObject])[] =
-  [
-    ["node selector", undefined, { nodeSelector: { pool: "a" } }],
-    ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
-    ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
-    ["labels", { labels: { a: "1" } }],
-    ["annotations", { annotations: { a: "1" } }],
-  ];
+const directives: readonly (readonly [string, metadata: AnyObject, podSpec?: AnyObject])[] = [
+  ["node selector", undefined, { nodeSelector: { pool: "a" } }],
+  ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
+  ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
+  ["labels", { labels: { a: "1" } }],
+  ["annotations", { annotations: { a: "1" } }],
+];
 
 /** The same edits for each ReplicatedJob. */
 export const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =

@@ -49,7 +49,7 @@ export interface PlacementLawOptions extends CheckOptions {
 export const placementLaws: Laws<ControllerSubject> = createPlacementLaws();
 
 /** Creates {@link placementLaws} with other cases or check options. */
-export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
+function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
   return createControllerLaws(lawTexts, {
     generateCases: () => cases,
@@ -67,7 +67,7 @@ const lawsByCode: Readonly<Partial<Record<ViolationCode, PlacementLawName>>> = {
 };
 
 /** Returns the law that a violation breaks. */
-export function placementLawForViolation({ code }: RequestViolation): PlacementLawName {
+function placementLawForViolation({ code }: RequestViolation): PlacementLawName {
   return lawsByCode[code] ?? "otherPodsAreLeftAlone";
 }
 

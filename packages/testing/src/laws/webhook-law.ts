@@ -91,7 +91,7 @@ export function truncateText(words: string): string {
 }
 
 /** Formats a case for people: the request and the cluster. */
-export function formatCase({
+function formatCase({
   situation,
   kind,
   operation,

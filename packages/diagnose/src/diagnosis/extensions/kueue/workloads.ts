@@ -48,7 +48,7 @@ export function findWorkloadsOf(
 }
 
 /** Reports whether a condition of a Workload is true. */
-export function isTrue(workload: Unvalidated<Workload>, type: string): boolean {
+function isTrue(workload: Unvalidated<Workload>, type: string): boolean {
   return findTrueCondition(workload.status?.conditions, type) !== undefined;
 }
 
