@@ -168,13 +168,18 @@ export async function createPatchRequest(
   return sendOnly(request, "patch", { ...changes, metadata });
 }
 
-/** Returns the merge patch from one object to another. */
-export function mergePatch(before: Untyped, after: Untyped): Untyped {
+/** Returns the merge patch from one object to another. `getRemoval` returns the value that removes a member. */
+export function mergePatch(
+  before: Untyped = {},
+  after: Untyped = {},
+  getRemoval: (was: Untyped) => Untyped = () => null,
+): Untyped {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
-    const [was, is] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
+    const [was, next] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
+    const is = next ?? getRemoval(was);
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    return [[name, [was, is].every(isMap) ? mergePatch(was, is) : is]];
+    return [[name, [was, is].every(isMap) ? mergePatch(was, is, getRemoval) : is]];
   });
   return Object.fromEntries(changes);
 }

@@ -58,10 +58,10 @@ export const patchHabits: Readonly<Record<string, CreateController>> = {
     const stored = await readStored(one, client);
     const { metadata, spec } = one.object as Untyped;
     if (stored === undefined || spec.suspend === true) return one;
-    const annotations = createKeyPatch(stored.metadata.annotations, metadata.annotations);
+    const annotations = mergePatch(stored.metadata.annotations, metadata.annotations, createEmpty);
     return sendOnly(one, "patch", {
       metadata: { ...identify(one).metadata, annotations },
-      spec: createKeyPatch(stored.spec, spec),
+      spec: mergePatch(stored.spec, spec, createEmpty),
     });
   }),
   "that removes start times with a patch": replaceKind("update Job/status", (one) =>
@@ -98,16 +98,7 @@ function annotateHandledSpec(): ControllerSubject {
   };
 }
 
-/** Returns a merge patch that removes keys one by one, and never a whole map. */
-function createKeyPatch(before: Untyped = {}, after: Untyped = {}): Untyped {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changes = names.flatMap((name) => {
-    const [was, is] = [before, after].map((one) =>
-      Object.hasOwn(one, name) ? one[name] : undefined,
-    );
-    if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    if (isMap(was) || isMap(is)) return [[name, createKeyPatch(was, is)]];
-    return [[name, is ?? (Array.isArray(was) ? [] : null)]];
-  });
-  return Object.fromEntries(changes);
+/** Returns an empty value, so a patch removes each key of a map, and never the whole map. */
+function createEmpty(value: Untyped): Untyped {
+  return isMap(value) ? {} : Array.isArray(value) ? [] : null;
 }
