@@ -85,16 +85,10 @@ export const schedulingFaults: readonly Fault[] = [
       how,
       needs: ["Pod", "Event"],
       apply: (scene) => {
-        const pods = withoutNode(scene);
-        const schedulerMessage = formatMessage(
-          scene,
-          `${scene.nodes.length} Insufficient nvidia.com/gpu`,
+        const { objects } = rejectSomePods(scene, createShortage(scene), (pod) =>
+          scene.addEvents(pod, reason, message, { by: "other", count: 1, seconds: 20 }),
         );
-        for (const pod of pods) {
-          takeOffNode(pod, unschedulable(schedulerMessage));
-          scene.addEvents(pod, reason, message, { by: "other", count: 1, seconds: 20 });
-        }
-        return { objects: pods.map(createRef), status };
+        return { objects, status };
       },
     }),
   ),
@@ -103,16 +97,10 @@ export const schedulingFaults: readonly Fault[] = [
     how: "the scheduler preempts other Pods for the Pods",
     needs: ["Pod"],
     apply: (scene) => {
-      const pods = withoutNode(scene);
-      const schedulerMessage = formatMessage(
-        scene,
-        `${scene.nodes.length} Insufficient nvidia.com/gpu`,
-      );
-      for (const pod of pods) {
-        takeOffNode(pod, unschedulable(schedulerMessage));
-        if (pod.status !== undefined) pod.status.nominatedNodeName = "n-0";
-      }
-      return { objects: pods.map(createRef), status: "Waiting" };
+      const { objects } = rejectSomePods(scene, createShortage(scene), ({ status }) => {
+        if (status !== undefined) status.nominatedNodeName = "n-0";
+      });
+      return { objects, status: "Waiting" };
     },
   },
   {
@@ -120,17 +108,12 @@ export const schedulingFaults: readonly Fault[] = [
     how: "the template of the Pods' ResourceClaims does not exist",
     needs: ["Pod", "Event"],
     apply: (scene) => {
-      const pods = withoutNode(scene);
-      const schedulerMessage = formatMessage(
-        scene,
-        "waiting for resource claim to be created for pod",
-      );
+      const reasons = "waiting for resource claim to be created for pod";
       const message = 'PodResourceClaim gpu: resource claim template "gpus": not found';
-      for (const pod of pods) {
-        takeOffNode(pod, unschedulable(schedulerMessage));
-        scene.addEvents(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 });
-      }
-      return { objects: pods.map(createRef), status: "Stuck" };
+      const { objects } = rejectSomePods(scene, reasons, (pod) =>
+        scene.addEvents(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 }),
+      );
+      return { objects, status: "Stuck" };
     },
   },
   {
@@ -201,7 +184,7 @@ export const schedulingFaults: readonly Fault[] = [
         scene,
         saysSo
           ? `${count - 3} node(s) didn't match pod anti-affinity rules, 3 node(s) had untolerated taint {pool: general}`
-          : `${count} Insufficient nvidia.com/gpu`,
+          : createShortage(scene),
       );
       for (const { metadata } of scene.nodes) scene.rest.push(podOnNode(metadata.name ?? ""));
       return saysSo ? struck : { ...struck, equally: ["insufficient-capacity"] };
@@ -291,6 +274,10 @@ export const schedulingFaults: readonly Fault[] = [
     },
   },
 ];
+
+function createShortage({ nodes }: ClusterBuilder): string {
+  return `${nodes.length} Insufficient nvidia.com/gpu`;
+}
 
 function pickShortage(dice: RandomChoices): string {
   return dice.pickOne(

@@ -10,12 +10,13 @@ export function rejectAll(scene: ClusterBuilder, reasons: string): FaultEffect {
   return struck;
 }
 
-/** Like {@link rejectAll}, but also returns the Pods. */
+/** Like {@link rejectAll}, but also returns the Pods. `report` replaces the Event that may report a rejection. */
 export function rejectSomePods(
   scene: ClusterBuilder,
   reasons: string,
+  report?: (pod: Pod) => void,
 ): FaultEffect & { readonly pods: readonly Pod[] } {
-  return rejectPods(scene, withoutNode(scene), reasons);
+  return rejectPods(scene, withoutNode(scene), reasons, report);
 }
 
 /** Makes the scheduler reject the leader of a Job. */
@@ -26,11 +27,17 @@ export function rejectLeader(scene: ClusterBuilder, reasons: string): FaultEffec
   return struck;
 }
 
-function rejectPods(scene: ClusterBuilder, pods: readonly Pod[], reasons: string) {
+function rejectPods(
+  scene: ClusterBuilder,
+  pods: readonly Pod[],
+  reasons: string,
+  report?: (pod: Pod) => void,
+) {
   const message = formatMessage(scene, reasons);
   for (const pod of pods) {
     takeOffNode(pod, unschedulable(message));
-    if (scene.dice.isOneIn(2)) {
+    if (report !== undefined) report(pod);
+    else if (scene.dice.isOneIn(2)) {
       scene.addEvents(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
     }
   }

@@ -116,6 +116,19 @@ export const leaderSituations = {
   },
 } satisfies Readonly<Record<string, LeaderState>>;
 
+/** The situations with one active leader, which has a node. */
+export const situationsWithOneLeader: readonly LeaderSituation[] = [
+  "the leader runs",
+  "the leader is bound and has not started",
+  "the leader's phase is unknown",
+  "the leader runs beside an earlier one that failed",
+  "the leader runs beside an earlier one that succeeded",
+  "the leader runs beside an earlier one that is being deleted",
+  "the leader has no phase yet",
+  "the leader's controller is its second owner",
+  "the follower's controller is its second owner",
+];
+
 function createJob({ jobIndex }: SituationVariant) {
   return aJob(`train-workers-${jobIndex}`);
 }

@@ -5,6 +5,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { joinCases } from "./enumerated-cases.ts";
 import { followers } from "./follower-situations.ts";
 import type { Law } from "./law.ts";
+import { situationsWithOneLeader } from "./leader-situations.ts";
 import { type PodCase, withEveryMember } from "./pod-case.ts";
 import { listPods } from "./pod-roles.ts";
 import {
@@ -195,20 +196,7 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = createWebhookL
     sentence: "If the leader has a node, a follower gets the node selector of that node's domain.",
     defects: ["#1021", "#1276"],
   },
-  followers(
-    [
-      "the leader runs",
-      "the leader is bound and has not started",
-      "the leader's phase is unknown",
-      "the leader runs beside an earlier one that failed",
-      "the leader runs beside an earlier one that succeeded",
-      "the leader runs beside an earlier one that is being deleted",
-      "the leader has no phase yet",
-      "the leader's controller is its second owner",
-      "the follower's controller is its second owner",
-    ],
-    ["None", "OtherKey", "OtherDomain"],
-  ),
+  followers(situationsWithOneLeader, ["None", "OtherKey", "OtherDomain"]),
   async (subject: MutatingWebhook, generated: PodCase) => {
     const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;

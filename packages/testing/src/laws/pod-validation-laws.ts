@@ -6,7 +6,7 @@ import { asJson } from "./as-json.ts";
 import { arbitraryCase, joinCases, mapCases } from "./enumerated-cases.ts";
 import { followers, type Selector } from "./follower-situations.ts";
 import type { Law, LawText } from "./law.ts";
-import type { LeaderSituation } from "./leader-situations.ts";
+import { type LeaderSituation, situationsWithOneLeader } from "./leader-situations.ts";
 import type { PodCase } from "./pod-case.ts";
 import { listPods } from "./pod-roles.ts";
 import { getMemberAt } from "./unexpected-changes.ts";
@@ -52,17 +52,7 @@ export const readyFollowersAreAdmitted: Law<ValidatingWebhook> = createFollowers
       "The webhook admits a follower if its only active leader has a node and its node selector matches that node's domain.",
     defects: ["#1276"],
   },
-  [
-    "the leader runs",
-    "the leader is bound and has not started",
-    "the leader's phase is unknown",
-    "the leader runs beside an earlier one that failed",
-    "the leader runs beside an earlier one that succeeded",
-    "the leader runs beside an earlier one that is being deleted",
-    "the leader has no phase yet",
-    "the leader's controller is its second owner",
-    "the follower's controller is its second owner",
-  ],
+  situationsWithOneLeader,
   ["Right", "RightAmongOthers"],
 );
 
