@@ -17,7 +17,7 @@ import {
   sortedJson,
 } from "./unexpected-changes.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { createWebhookLaw, type WebhookCase, type WebhookViolation } from "./webhook-law.ts";
+import { callMutatingWebhook, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
 import { callWebhook } from "./webhook-request.ts";
 
 /** A JobSet without some of the fields that have a default. */
@@ -164,20 +164,6 @@ function getDefaulted({ operation, object, oldObject }: OpenCase): unknown {
     createContext({ now: 0 }),
   );
   return result.allowed ? result.object : object;
-}
-
-/** Returns the JobSet after the patch, or the violation if it was denied. */
-async function callMutatingWebhook(
-  { mutate }: MutatingWebhook,
-  generated: OpenCase,
-): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const response = await callWebhook(mutate, "JobSet", generated);
-  return response.allowed
-    ? response
-    : {
-        actual: `denies it: ${response.message}`,
-        expected: "admitted, because the validating webhook decides",
-      };
 }
 
 /**

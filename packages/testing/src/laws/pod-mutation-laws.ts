@@ -15,7 +15,7 @@ import {
   sortedJson,
 } from "./unexpected-changes.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { createWebhookLaw, type WebhookViolation } from "./webhook-law.ts";
+import { callMutatingWebhook, createWebhookLaw, type WebhookViolation } from "./webhook-law.ts";
 import { callWebhook } from "./webhook-request.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
@@ -26,20 +26,6 @@ function getMutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node"] });
   const result = mutatePod({ operation, object }, snapshot, context);
   return result.allowed ? result.object : object;
-}
-
-/** Returns the Pod after the webhook, or the violation if it was denied. */
-async function callMutatingWebhook(
-  { mutate }: MutatingWebhook,
-  generated: PodCase,
-): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const response = await callWebhook(mutate, "Pod", generated);
-  return response.allowed
-    ? response
-    : {
-        actual: `denies it: ${response.message}`,
-        expected: "admitted, because the validating webhook decides",
-      };
 }
 
 /**

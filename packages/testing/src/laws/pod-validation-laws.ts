@@ -25,6 +25,11 @@ function getJobSetDecision({ operation, object, oldObject, cluster }: PodCase) {
     : { allowed: false, reason: result.denial.status.message ?? "" };
 }
 
+/** Returns the violation if the webhook does not admit or deny a Pod as JobSet does. */
+async function checkPodDecision({ validate }: ValidatingWebhook, generated: PodCase) {
+  return checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated));
+}
+
 /** Creates a law: the webhook admits or denies followers as JobSet does, in a group of situations. */
 function createFollowersLaw(
   name: string,
@@ -32,13 +37,7 @@ function createFollowersLaw(
   situations: readonly LeaderSituation[],
   selectors: readonly Selector[] = ["Right"],
 ): Law<ValidatingWebhook> {
-  return createWebhookLaw(
-    name,
-    text,
-    followers(situations, selectors),
-    async ({ validate }: ValidatingWebhook, generated: PodCase) =>
-      checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
-  );
+  return createWebhookLaw(name, text, followers(situations, selectors), checkPodDecision);
 }
 
 /**
@@ -212,8 +211,7 @@ export const otherPodsAreAdmitted: Law<ValidatingWebhook> = createWebhookLaw(
     defects: ["#361"],
   },
   listPods("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
-  async ({ validate }: ValidatingWebhook, generated: PodCase) =>
-    checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
+  checkPodDecision,
 );
 
 /**
@@ -243,8 +241,7 @@ export const onlyCreationsAreValidated: Law<ValidatingWebhook> = createWebhookLa
       ),
     ),
   ),
-  async ({ validate }: ValidatingWebhook, generated: PodCase) =>
-    checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
+  checkPodDecision,
 );
 
 /**

@@ -13,7 +13,9 @@ import type fc from "fast-check";
 import { type EnumeratedCases, RunNumber } from "./enumerated-cases.ts";
 import { formatParts, formatTable, formatYaml } from "./format-case.ts";
 import { createLaw, type Law, type LawText } from "./law.ts";
+import type { MutatingWebhook } from "./webhook.ts";
 import {
+  callWebhook,
   InvalidResponseError,
   type ReviewedKind,
   type WebhookRequest,
@@ -71,6 +73,20 @@ function asViolation(error: unknown): WebhookViolation {
 
 function formatViolation(generated: WebhookCase, { actual, expected }: WebhookViolation): string {
   return `${formatCase(generated)}\nThe webhook\n  ${actual}\nExpected\n  ${expected}`;
+}
+
+/** Returns the object after a mutating webhook, or the violation if it was denied. */
+export async function callMutatingWebhook(
+  { mutate }: MutatingWebhook,
+  generated: WebhookCase,
+): Promise<{ readonly object: unknown } | WebhookViolation> {
+  const response = await callWebhook(mutate, generated.kind, generated);
+  return response.allowed
+    ? response
+    : {
+        actual: `denies it: ${response.message}`,
+        expected: "admitted, because the validating webhook decides",
+      };
 }
 
 /** Returns the violation if a validating webhook made the wrong decision. */
