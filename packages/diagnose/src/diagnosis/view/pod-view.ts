@@ -17,3 +17,7 @@ export interface PodView {
 export interface PodInJob extends PodView {
   readonly job: JobView;
 }
+
+export function getCreationTime({ pod }: PodView) {
+  return pod.pod.metadata?.creationTimestamp;
+}

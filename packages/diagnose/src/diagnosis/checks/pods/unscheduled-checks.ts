@@ -1,5 +1,5 @@
 import { ageOf } from "../../view/age.ts";
-import type { PodInJob } from "../../view/pod-view.ts";
+import { getCreationTime, type PodInJob } from "../../view/pod-view.ts";
 import {
   absenceEvidence,
   conditionEvidence,
@@ -23,7 +23,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     texts: { advice: ["check the controller that sets these gates"] },
     run: (view) => {
-      const state = getState(view);
+      const state = view.jobSet.schedulingOf(view.pod);
       if (state.outcome !== "Gated") return pass;
       const gates = state.gates.join(", ");
       const evidence = [fieldEvidence(podKey(view), "spec.schedulingGates", gates)];
@@ -31,7 +31,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
       return failWaiting(text, {
         objects: [podKey(view)],
         evidence,
-        ...sinceTime(createdAt(view)),
+        ...sinceTime(getCreationTime(view)),
       });
     },
   },
@@ -40,14 +40,18 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     texts: { advice: ["if this persists, check that the scheduler runs"] },
     run: (view) => {
-      const { outcome } = getState(view);
+      const { outcome } = view.jobSet.schedulingOf(view.pod);
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
       const evidence = [
         absenceEvidence(podKey(view), "the scheduler has not reported on the Pod", "status"),
       ];
       const text = `scheduler has not tried ${view.pod.name} yet`;
-      const age = ageOf(view.jobSet, createdAt(view), view.jobSet.thresholds.schedulingSeconds);
+      const age = ageOf(
+        view.jobSet,
+        getCreationTime(view),
+        view.jobSet.thresholds.schedulingSeconds,
+      );
       return failTransiently(text, { objects: [podKey(view)], evidence, ...age });
     },
   },
@@ -76,17 +80,9 @@ function nameLeader({ job, pod }: PodInJob): string {
   return `${job.topologyKey === undefined ? "pod" : "leader"} ${pod.name}`;
 }
 
-function createdAt({ pod }: PodInJob) {
-  return pod.pod.metadata?.creationTimestamp;
-}
-
-function getState({ jobSet, pod }: PodInJob) {
-  return jobSet.schedulingOf(pod);
-}
-
 /** Returns the scheduler's message about a Pod as evidence. */
 export function observeUnscheduled(view: PodInJob) {
-  const state = getState(view);
+  const state = view.jobSet.schedulingOf(view.pod);
   if (state.outcome !== "Unschedulable") return onNoNode(view);
   const object = podKey(view);
   const { text, from } = state;
@@ -94,7 +90,7 @@ export function observeUnscheduled(view: PodInJob) {
     from === "Condition"
       ? conditionEvidence(object, "PodScheduled", text)
       : { kind: "Event" as const, object, at: "FailedScheduling", text };
-  return { objects: [object], evidence: [evidence], ...sinceTime(createdAt(view)) };
+  return { objects: [object], evidence: [evidence], ...sinceTime(getCreationTime(view)) };
 }
 
 function onNoNode(view: PodInJob) {
@@ -102,6 +98,6 @@ function onNoNode(view: PodInJob) {
   return {
     objects: [object],
     evidence: [absenceEvidence(object, "the Pod has no node", "spec.nodeName")],
-    ...sinceTime(createdAt(view)),
+    ...sinceTime(getCreationTime(view)),
   };
 }

@@ -18,7 +18,6 @@ import {
   fail,
   fieldEvidence,
   getObjectKey,
-  jobSetKey,
   pass,
   sinceTime,
 } from "../../checks/check-results.ts";
@@ -48,28 +47,12 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!isBeingDeleted(jobSet)) return pass;
       if (finalizers.length === 0) {
         const isOrphaning = listAll(jobSet).includes(ORPHAN) && isOld(view, jobSet);
-        if (isOrphaning) {
-          const subject = `JobSet ${getName(jobSet)}`;
-          return describeFinalizers(view, jobSetKey(view), jobSet, subject, [ORPHAN]);
-        }
+        if (isOrphaning) return describeFinalizers(view, "JobSet", jobSet, [ORPHAN]);
         return isForgotten(view, jobSet, listOwned(view))
-          ? describeFinalizers(
-              view,
-              jobSetKey(view),
-              jobSet,
-              `JobSet ${getName(jobSet)}`,
-              listAll(jobSet),
-              FORGOTTEN,
-            )
+          ? describeFinalizers(view, "JobSet", jobSet, listAll(jobSet), FORGOTTEN)
           : pass;
       }
-      return describeFinalizers(
-        view,
-        jobSetKey(view),
-        jobSet,
-        `JobSet ${getName(jobSet)}`,
-        finalizers,
-      );
+      return describeFinalizers(view, "JobSet", jobSet, finalizers);
     },
   },
   {
@@ -84,29 +67,13 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (remaining === undefined) {
         if (forgotten === undefined) return pass;
         const { kind, object } = forgotten;
-        const subject = `${kind} ${getName(object)}`;
-        return describeFinalizers(
-          view,
-          createOwnedKey(kind, object),
-          object,
-          subject,
-          listAll(object),
-          FORGOTTEN,
-        );
+        return describeFinalizers(view, kind, object, listAll(object), FORGOTTEN);
       }
       const { kind, object } = remaining;
       const finalizers = listFinalizers(object);
       const user = finalizers.includes(PVC_PROTECTION) ? findUser(view, object) : undefined;
       const why = user === undefined ? "" : `, because Pod ${getName(user)} uses it`;
-      const subject = `${kind} ${getName(object)}`;
-      return describeFinalizers(
-        view,
-        createOwnedKey(kind, object),
-        object,
-        subject,
-        finalizers,
-        why,
-      );
+      return describeFinalizers(view, kind, object, finalizers, why);
     },
   },
   {
@@ -118,9 +85,7 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (first === undefined) return pass;
       const more =
         remaining.length === 1 ? "" : `, and ${remaining.length - 1} more Pods are kept as well`;
-      const subject = `Pod ${first.name}`;
-      const key = getObjectKey("Pod", first.pod);
-      return describeFinalizers(view, key, first.pod, subject, listFinalizers(first.pod), more);
+      return describeFinalizers(view, "Pod", first.pod, listFinalizers(first.pod), more);
     },
   },
   {
@@ -173,21 +138,24 @@ const endFailures: ReadonlySet<string> = new Set([
 
 function describeFinalizers(
   view: JobSetView,
-  key: ObjectKey,
+  kind: string,
   object: Unvalidated<KubernetesObject>,
-  subject: string,
   finalizers: readonly string[],
   why = "",
 ) {
+  const key = kind === "Workload" ? createKey(kind, object) : getObjectKey(kind, object);
   const { deletionTimestamp } = object.metadata ?? {};
   const age = ageOf(view, deletionTimestamp, view.thresholds.deletionSeconds, "Waiting");
   const names = finalizers.join(", ");
-  return fail(`${subject} is being deleted, but finalizer ${names} blocks its deletion${why}`, {
-    objects: [key],
-    evidence: [fieldEvidence(key, "metadata.finalizers", names)],
-    ...age,
-    advice: [...new Set(finalizers.map((finalizer) => adviseOn(key, finalizer)))],
-  });
+  return fail(
+    `${kind} ${key.name} is being deleted, but finalizer ${names} blocks its deletion${why}`,
+    {
+      objects: [key],
+      evidence: [fieldEvidence(key, "metadata.finalizers", names)],
+      ...age,
+      advice: [...new Set(finalizers.map((finalizer) => adviseOn(key, finalizer)))],
+    },
+  );
 }
 
 function adviseOn({ kind, namespace, name }: ObjectKey, finalizer: string): string {
@@ -225,10 +193,6 @@ function listOwned({ facts, jobSet }: JobSetView) {
       .controlledBy<KubernetesObject>(getUid(jobSet), kind, group)
       .map((object) => ({ kind, object })),
   );
-}
-
-function createOwnedKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
-  return kind === "Workload" ? createKey(kind, object) : getObjectKey(kind, object);
 }
 
 const FORGOTTEN = ", although none of its dependents is left";

@@ -9,7 +9,7 @@ import {
   podKey,
 } from "../../checks/check-results.ts";
 import { ageOf } from "../../view/age.ts";
-import type { PodInJob } from "../../view/pod-view.ts";
+import { getCreationTime, type PodInJob } from "../../view/pod-view.ts";
 import { findTopOwner } from "../owners/owner-chain.ts";
 import { readCondition } from "./hold.ts";
 import { listMembers } from "./kueue-objects.ts";
@@ -39,10 +39,6 @@ function findGate({ pod }: PodInJob): string | undefined {
   return names.every((name) => name.startsWith(PREFIX)) ? names[0] : undefined;
 }
 
-function createdAt({ pod }: PodInJob) {
-  return pod.pod.metadata?.creationTimestamp;
-}
-
 /** Describes a Pod that waits for its topology domain, or for the Workload slice that it belongs to. */
 function describeGatedPod(view: PodInJob, gate: string) {
   const { jobSet, pod } = view;
@@ -56,7 +52,7 @@ function describeGatedPod(view: PodInJob, gate: string) {
       objects: [podKey(view)],
       evidence: [gated],
       group: gate,
-      ...ageOf(jobSet, createdAt(view), queueSeconds, "Waiting"),
+      ...ageOf(jobSet, getCreationTime(view), queueSeconds, "Waiting"),
       advice: [`check that Kueue's controller runs: ${log}`],
     });
   }
@@ -79,7 +75,7 @@ function describeGatedPod(view: PodInJob, gate: string) {
     group: gate,
     ...ageOf(
       jobSet,
-      admitted.isTrue ? latest(admitted.time, createdAt(view)) : createdAt(view),
+      admitted.isTrue ? latest(admitted.time, getCreationTime(view)) : getCreationTime(view),
       queueSeconds,
       "Waiting",
     ),

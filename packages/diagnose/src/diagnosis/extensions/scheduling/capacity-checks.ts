@@ -14,7 +14,7 @@ import { ageOf } from "../../view/age.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import { memoizeByObject } from "../../view/memoize.ts";
-import type { PodInJob } from "../../view/pod-view.ts";
+import { getCreationTime, type PodInJob } from "../../view/pod-view.ts";
 import { findNodeClaimFault } from "./node-claims.ts";
 import { findNodePoolFault } from "./node-pools.ts";
 
@@ -189,6 +189,6 @@ function observe(view: PodInJob, event: EventFacts | undefined, reporter = view.
   return {
     objects: [key],
     evidence: event === undefined ? [] : [eventEvidence({ ...key, name: reporter }, event)],
-    ...sinceTime(view.pod.pod.metadata?.creationTimestamp),
+    ...sinceTime(getCreationTime(view)),
   };
 }

@@ -8,14 +8,9 @@ import {
   type SchedulerMessage,
 } from "./scheduler-message.ts";
 
-/** Returns the scheduler's result for the Pod of a view. */
-export function getState({ jobSet, pod }: PodInJob) {
-  return jobSet.schedulingOf(pod);
-}
-
 /** Returns the scheduler's message about the Pod. Absent if the scheduler has not rejected it. */
 export function getMessage(view: PodInJob): SchedulerMessage | undefined {
-  const state = getState(view);
+  const state = view.jobSet.schedulingOf(view.pod);
   return state.outcome === "Unschedulable" ? parserOf(view.facts)(state.text) : undefined;
 }
 
@@ -35,5 +30,5 @@ const noRefusals: readonly NodeRefusal[] = [];
 
 /** Returns the unknown result if only Events, which were not read, would show a rejection. */
 export function unknownWithoutEvents(view: PodInJob) {
-  return getState(view).outcome === "Unknown" ? unknown("Event") : pass;
+  return view.jobSet.schedulingOf(view.pod).outcome === "Unknown" ? unknown("Event") : pass;
 }

@@ -8,7 +8,7 @@ import { memoizeByObject } from "../../view/memoize.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findShortage, isOnlyOnTainted } from "./node-capacity.ts";
 import { explainRefusal, listCordoned, type RefusalDetails } from "./refusal-details.ts";
-import { getMessage, getState, listRefusals, unknownWithoutEvents } from "./refusals.ts";
+import { getMessage, listRefusals, unknownWithoutEvents } from "./refusals.ts";
 import type { NodeRefusal, SchedulerMessage } from "./scheduler-message.ts";
 
 /**
@@ -70,7 +70,7 @@ export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     texts: { advice: ["delete the running followers, or free capacity in their domain"] },
     run: (view) => {
-      if (getState(view).outcome === "Unknown") return unknown("Event");
+      if (view.jobSet.schedulingOf(view.pod).outcome === "Unknown") return unknown("Event");
       if (!isSticky(view)) return pass;
       const text = `${view.pod.name} must join the domain of its running followers`;
       return fail(text, observe(view));
@@ -113,7 +113,7 @@ function listAdvice(details: readonly RefusalDetails[]): readonly string[] {
 }
 
 function listUnread(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
-  if (getState(view).outcome === "Unknown") return ["Event"];
+  if (view.jobSet.schedulingOf(view.pod).outcome === "Unknown") return ["Event"];
   return kinds.filter((kind) => !view.facts.wasRead(kind));
 }
 
@@ -124,7 +124,7 @@ function isExclusiveLeader({ job, pod }: PodInJob): boolean {
 /** If Jobs fill the nodes of their domains, the scheduler's message names only resources. */
 function isDomainHeld(view: PodInJob): boolean | undefined {
   if (!isExclusiveLeader(view)) return false;
-  if (getState(view).outcome === "Unknown") return undefined;
+  if (view.jobSet.schedulingOf(view.pod).outcome === "Unknown") return undefined;
   if (listRefusals(view, "DomainOccupied").length > 0) return true;
   if (listRefusals(view, "Insufficient").length === 0) return false;
   if (!view.facts.wasRead("Node") || !view.facts.wasRead("Pod")) return undefined;
@@ -154,7 +154,7 @@ function isForOtherPods(view: PodInJob): boolean {
 
 /** Reports whether nodes are excluded by their properties rather than by a lack of resources. */
 function isMismatch(view: PodInJob): boolean | undefined {
-  if (getState(view).outcome === "Unknown") return undefined;
+  if (view.jobSet.schedulingOf(view.pod).outcome === "Unknown") return undefined;
   const refusals = getMessage(view)?.refusals ?? [];
   const isOther = (refusal: NodeRefusal) =>
     refusal.class !== "Insufficient" &&
