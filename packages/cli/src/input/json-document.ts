@@ -2,7 +2,7 @@ import type { Position } from "../output/diagnostics.ts";
 import type { Document } from "./document.ts";
 import { errorMessages } from "./document-error.ts";
 import { listJsonErrors } from "./json-errors.ts";
-import { listChildren, skipSpace } from "./json-text.ts";
+import { listChildren, parseJson, skipSpace } from "./json-text.ts";
 import { findJsonValues } from "./json-values.ts";
 import { getLineIndex } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
@@ -36,14 +36,6 @@ export function readJsonDocuments(text: string): readonly Document[] | undefined
       }
       return documents;
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-// These functions navigate a text that is known to be JSON. They do not check the syntax again.
+// Except for `parseJson`, these functions navigate a text that is known to be JSON. They do not check the syntax again.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -76,4 +76,13 @@ function findValueEnd(text: string, start: number): number {
     }
   } while (depth > 0 && at < text.length);
   return at;
+}
+
+/** Returns the value of a JSON text, or undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

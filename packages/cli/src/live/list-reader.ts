@@ -1,5 +1,6 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { asRecord, asString, isObject } from "@jobset-ts/api/kubernetes";
+import { parseJson } from "../input/json-text.ts";
 
 /** The maximum number of characters of one object, and of the list around its objects. */
 const MAX_TEXT = 1 << 26;
@@ -180,12 +181,4 @@ const CLOSE_BRACKET = 0x5d;
 
 function parseList(text: string): ListMembers {
   return asRecord(parseJson(text) as ListMembers | undefined);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

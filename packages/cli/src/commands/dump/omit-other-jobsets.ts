@@ -6,10 +6,10 @@ import {
   asString,
   type Event,
   getLabel,
-  getName,
   getNamespace,
   getUid,
   type KubernetesObject,
+  namespacedName,
 } from "@jobset-ts/api/kubernetes";
 import type { InputObject } from "../../input/objects.ts";
 import type { JobSetSelection } from "../cluster/dump.ts";
@@ -27,7 +27,7 @@ export function omitAllOfOtherJobSets(
 ): readonly Value[] {
   const isOther = createOtherTest(selected);
   const others = values.filter(isOther) as readonly StoredObject[];
-  const names = new Set(others.map(formatKey));
+  const names = new Set(others.map(namespacedName));
   const uids = new Set(others.map(getUid).filter((uid) => uid !== ""));
   const isOmitted = (value: Value): boolean => {
     if (isOther(value)) return true;
@@ -64,15 +64,11 @@ export function omitOtherJobSets(
 
 /** Returns a function that reports whether a value is a JobSet that is not selected. */
 function createOtherTest(selected: JobSetSelection["jobSets"]): (value: Value) => boolean {
-  const kept = new Set(selected.map(formatKey));
+  const kept = new Set(selected.map(namespacedName));
   return (value) =>
     value.kind === JOBSET_KIND &&
     value.apiVersion === JOBSET_API_VERSION &&
-    !kept.has(formatKey(value as StoredObject));
-}
-
-function formatKey(object: StoredObject): string {
-  return `${getNamespace(object)}/${getName(object)}`;
+    !kept.has(namespacedName(value as StoredObject));
 }
 
 /** Returns the UID of the object that an Event is about. Empty for other kinds. */
