@@ -1,4 +1,4 @@
-import { NO_FLAGS } from "./group.ts";
+import { type GroupOpening, NO_FLAGS } from "./group.ts";
 import {
   addAlternative,
   addOperand,
@@ -10,7 +10,7 @@ import {
 import { createPatternError, type PatternError } from "./pattern-error.ts";
 import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
-import { MAX_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
+import { MAX_COUNT, type Operand, type Repeat, readToken, type Token } from "./token.ts";
 
 /**
  * The maximum number of characters, classes, groups and repeats that counted repeats add to a pattern as copies. Go
@@ -55,95 +55,125 @@ export interface ParsedPattern {
  */
 export function readPattern(text: string): ParsedPattern | PatternError {
   const pattern = patternText(text);
-  const parts: Part[] = [];
-  const enclosing: OpenGroup[] = [];
-  let group = openGroup(NO_FLAGS, createOpening(false));
-  let classRanges = 0;
-  /** The start offset of the repeat that ends at `at`, if any. */
-  let repeatBefore: number | undefined;
-
-  function add(operand: Operand): void {
-    const part: OperandPart = { part: "Operand", operand, repeats: undefined };
-    parts.push(part);
-    addOperand(group, part);
-    classRanges += operand.token === "Class" ? operand.characters.ranges : 0;
-  }
-
+  const reading: PatternReading = {
+    text,
+    parts: [],
+    enclosing: [],
+    group: openGroup(NO_FLAGS, createOpening(false)),
+    classRanges: 0,
+    repeatBefore: undefined,
+  };
   for (let at = 0; at < text.length; ) {
-    const read = readToken(pattern, at, group.flags);
-    if (!read.ok) {
-      return read;
-    }
-    const token = read.value;
-    let end = read.end;
-    let repeatHere: number | undefined;
-    switch (token.token) {
-      case "Quotation":
-        token.operands.forEach(add);
-        break;
-      case "Opening":
-        if (token.opening.opens === "Flags") {
-          group.flags = token.opening.flags;
-        } else {
-          const opening = createOpening(token.opening.opens === "CapturingGroup");
-          parts.push(opening);
-          enclosing.push(group);
-          group = openGroup(token.opening.flags, opening);
-        }
-        break;
-      case "Closing": {
-        const around = enclosing.pop();
-        if (around === undefined) {
-          return createPatternError("unexpected )", text);
-        }
-        parts.push({ part: "Closing" });
-        addOperand(around, group.opening, endGroup(group));
-        group = around;
-        break;
-      }
-      case "Alternative":
-        parts.push({ part: "Alternative" });
-        addAlternative(group);
-        break;
-      case "Repeat": {
-        const isMarked = text[end] === "?";
-        if (isMarked) {
-          end++;
-        }
-        if (repeatBefore !== undefined) {
-          return createPatternError(
-            "invalid nested repetition operator",
-            text.slice(repeatBefore, end),
-          );
-        }
-        const lazy = isMarked !== group.flags.nonGreedy;
-        const repeat = lazy ? { ...token.repeat, lazy } : token.repeat;
-        const refusal = addRepeat(group, repeat, text, text.slice(at, end));
-        if (refusal !== undefined) return refusal;
-        repeatHere = at;
-        break;
-      }
-      default:
-        add(token);
-    }
-    if (classRanges > MAX_CLASS_RANGES) {
+    const read = readToken(pattern, at, reading.group.flags);
+    if (!read.ok) return read;
+    const isRepeat = read.value.token === "Repeat";
+    const isMarked = isRepeat && text[read.end] === "?";
+    const end = isMarked ? read.end + 1 : read.end;
+    const error = addToken(reading, read.value, { at, end, isMarked });
+    if (error !== undefined) return error;
+    if (reading.classRanges > MAX_CLASS_RANGES) {
       return createPatternError("expression too large", text);
     }
-    repeatBefore = repeatHere;
+    reading.repeatBefore = isRepeat ? at : undefined;
     at = end;
   }
+  return finishReading(reading);
+}
 
-  if (enclosing.length > 0) {
-    return createPatternError("missing closing )", text);
+/** The part of a pattern that has been read. */
+interface PatternReading {
+  readonly text: string;
+  readonly parts: Part[];
+  /** The open groups around `group`. */
+  readonly enclosing: OpenGroup[];
+  group: OpenGroup;
+  classRanges: number;
+  /** The start offset of the repeat that ends here, if any. */
+  repeatBefore: number | undefined;
+}
+
+/** The position of a token, and whether it is a repeat with the suffix `?`. */
+interface TokenSpan {
+  readonly at: number;
+  readonly end: number;
+  readonly isMarked: boolean;
+}
+
+/** Adds a token to the pattern. Returns why Go rejects the pattern, if it does. */
+function addToken(
+  reading: PatternReading,
+  token: Token,
+  span: TokenSpan,
+): PatternError | undefined {
+  switch (token.token) {
+    case "Quotation":
+      for (const operand of token.operands) addSingle(reading, operand);
+      return undefined;
+    case "Opening":
+      if (token.opening.opens === "Flags") reading.group.flags = token.opening.flags;
+      else addOpening(reading, token.opening);
+      return undefined;
+    case "Closing":
+      return addClosing(reading);
+    case "Alternative":
+      reading.parts.push({ part: "Alternative" });
+      addAlternative(reading.group);
+      return undefined;
+    case "Repeat":
+      return addRepeat(reading, token.repeat, span);
+    default:
+      addSingle(reading, token);
+      return undefined;
   }
-  const { size, height } = endGroup(group);
+}
+
+function addSingle(reading: PatternReading, operand: Operand): void {
+  const part: OperandPart = { part: "Operand", operand, repeats: undefined };
+  reading.parts.push(part);
+  addOperand(reading.group, part);
+  reading.classRanges += operand.token === "Class" ? operand.characters.ranges : 0;
+}
+
+function addOpening(reading: PatternReading, { opens, flags }: GroupOpening): void {
+  const opening = createOpening(opens === "CapturingGroup");
+  reading.parts.push(opening);
+  reading.enclosing.push(reading.group);
+  reading.group = openGroup(flags, opening);
+}
+
+function addClosing(reading: PatternReading): PatternError | undefined {
+  const around = reading.enclosing.pop();
+  if (around === undefined) return createPatternError("unexpected )", reading.text);
+  reading.parts.push({ part: "Closing" });
+  addOperand(around, reading.group.opening, endGroup(reading.group));
+  reading.group = around;
+  return undefined;
+}
+
+function addRepeat(
+  { text, group, repeatBefore }: PatternReading,
+  repeat: Repeat,
+  { at, end, isMarked }: TokenSpan,
+): PatternError | undefined {
+  if (repeatBefore !== undefined) {
+    return createPatternError("invalid nested repetition operator", text.slice(repeatBefore, end));
+  }
+  const lazy = isMarked !== group.flags.nonGreedy;
+  return repeatLast(group, lazy ? { ...repeat, lazy } : repeat, text, text.slice(at, end));
+}
+
+/** Ends the outermost group. */
+function finishReading(reading: PatternReading): ParsedPattern | PatternError {
+  const { text, parts, enclosing, classRanges } = reading;
+  if (enclosing.length > 0) return createPatternError("missing closing )", text);
+  const { size, height } = endGroup(reading.group);
   return size - text.length > MAX_COPIED
     ? createPatternError("expression too large", text)
     : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > MAX_DEPTH_IN_GO };
 }
 
 /** Repeats the last operand of a group. Returns why Go rejects the pattern, if it does. */
-function addRepeat(
+function repeatLast(
   group: OpenGroup,
   repeat: Repeat,
   text: string,
