@@ -59,14 +59,8 @@ export function reportFindings({
   readonly isCertain: boolean;
   readonly more: readonly DiagnosisExtension[];
 }) {
-  // Only failed findings have an index.
-  const places = new Array<number>(inJobSet.found.length).fill(-1);
-  for (const [index, { number }] of failures.entries()) places[number] = index;
   const causesOf = listCauses(inJobSet);
-  const linked = buildCausalGraph(failures.length, (index) => {
-    const found = failures[index];
-    return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
-  });
+  const linked = linkFailures(failures, causesOf, inJobSet.found.length);
   const hasUnanswered = failures.length < inJobSet.found.length;
   const redactor = createFindingRedactor(view, failures);
   const report = (found: LocatedFinding, index: number): DiagnosisFinding => {
@@ -109,6 +103,21 @@ export function reportFindings({
     return { links, alsoExplains: others.flatMap(symptomAt) };
   });
   return { roots: reported, symptoms: symptoms.filter((symptom) => symptom !== undefined), chains };
+}
+
+/** Links the failed findings to their failed causes. */
+function linkFailures(
+  failures: readonly LocatedFinding[],
+  causesOf: ReturnType<typeof listCauses>,
+  findingCount: number,
+) {
+  // Only failed findings have an index.
+  const indexes = new Array<number>(findingCount).fill(-1);
+  for (const [index, { number }] of failures.entries()) indexes[number] = index;
+  return buildCausalGraph(failures.length, (index) => {
+    const found = failures[index];
+    return found === undefined ? [] : causesOf(found).map(({ number }) => indexes[number] ?? -1);
+  });
 }
 
 function isReported(
