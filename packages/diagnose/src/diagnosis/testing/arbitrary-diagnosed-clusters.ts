@@ -23,70 +23,77 @@ export interface DiagnosedCluster {
 
 /** Generates clusters in which checks of every kind fail, alone and together. */
 export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
-  return fc
-    .record({
-      exclusive: fc.boolean(),
-      spec: fc.constantFrom({}, { suspend: true }, orderedPolicies, { managedBy: "me" }),
-      labels: fc.constantFrom<Record<string, string>>({}, { "kueue.x-k8s.io/queue-name": "q" }),
-      status: statuses,
-      dependency: fc.constantFrom("first", "self", "none"),
-      job: fc.array(jobStates, { minLength: 3, maxLength: 3 }),
-      pods: fc.array(fc.array(podStates, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
-      nodes: fc.subarray([aNodeIn("r1"), aNodeIn("r2", "n2", "False"), aNodeIn(undefined, "n3")]),
-      service: fc.constantFrom("ours", "ours", "foreign", "none"),
-      isDeleted: fc.constantFrom(false, false, false, true),
-      isPrevious: fc.constantFrom(false, false, false, true),
-      completionMode: fc.constantFrom("Indexed", "Indexed", "Indexed", "NonIndexed"),
-      claim: fc.boolean(),
-      failures: fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...failedCreations)), {
-        maxLength: 3,
-      }),
-      rejected: fc.option(fc.constantFrom(...rejections), { nil: undefined }),
-      isTooLarge: fc.constantFrom(false, false, false, false, false, false, true),
-      tenants: fc.subarray([podOnNode("n1"), podOnNode("n2"), podOnNode("n1", "7")]),
-    })
-    .map((drawn) => {
-      const { exclusive, spec, labels, status, dependency, completionMode, nodes } = drawn;
-      const dependsOn =
-        dependency === "none"
-          ? undefined
-          : [{ name: dependency === "self" ? "w" : "d", status: "Ready" }];
-      const replicatedJobs = [
-        { name: "d", pods: 2, spec: { completionMode } },
-        { name: "w", replicas: 2, pods: 3, dependsOn },
-      ];
-      const whole = createJobSet({ exclusive, spec, labels, status, replicatedJobs });
-      const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
-      const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
-      const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;
-      const created = listJobs({
-        ...jobSet,
-        spec: { ...jobSet.spec, suspend: false },
-        status: drawn.isPrevious ? { ...status, restarts: 0 } : status,
-      });
-      const jobs = created.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
-      const pods = created.flatMap((job, at) =>
-        (drawn.pods[at] ?? []).map((state, index) => state(createPod(job, index))),
-      );
-      const events = drawn.failures.map(([at, message]) =>
-        anEvent(created[at], "FailedCreate", message),
-      );
-      const { rejected } = drawn;
-      return {
-        objects: [
-          stored,
-          ...jobs,
-          ...pods,
-          ...nodes,
-          ...services[drawn.service as keyof typeof services](jobSet),
-          ...(drawn.claim ? [pendingClaim] : []),
-          ...pods.slice(0, 1).map((pod) => anEvent(pod, "FailedMount", "no such volume")),
-          ...events,
-          ...(rejected === undefined ? [] : [anEvent(jobSet, rejected.reason, rejected.message)]),
-        ],
-        others: drawn.tenants,
-      };
-    });
+  return clusterParts().map(assembleCluster);
+}
+
+function clusterParts() {
+  return fc.record({
+    exclusive: fc.boolean(),
+    spec: fc.constantFrom({}, { suspend: true }, orderedPolicies, { managedBy: "me" }),
+    labels: fc.constantFrom<Record<string, string>>({}, { "kueue.x-k8s.io/queue-name": "q" }),
+    status: statuses,
+    dependency: fc.constantFrom("first", "self", "none"),
+    job: fc.array(jobStates, { minLength: 3, maxLength: 3 }),
+    pods: fc.array(fc.array(podStates, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+    nodes: fc.subarray([aNodeIn("r1"), aNodeIn("r2", "n2", "False"), aNodeIn(undefined, "n3")]),
+    service: fc.constantFrom("ours", "ours", "foreign", "none"),
+    isDeleted: fc.constantFrom(false, false, false, true),
+    isPrevious: fc.constantFrom(false, false, false, true),
+    completionMode: fc.constantFrom("Indexed", "Indexed", "Indexed", "NonIndexed"),
+    claim: fc.boolean(),
+    failures: fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...failedCreations)), {
+      maxLength: 3,
+    }),
+    rejected: fc.option(fc.constantFrom(...rejections), { nil: undefined }),
+    isTooLarge: fc.constantFrom(false, false, false, false, false, false, true),
+    tenants: fc.subarray([podOnNode("n1"), podOnNode("n2"), podOnNode("n1", "7")]),
+  });
+}
+
+type ClusterParts =
+  ReturnType<typeof clusterParts> extends fc.Arbitrary<infer Parts> ? Parts : never;
+
+function assembleCluster(drawn: ClusterParts): DiagnosedCluster {
+  const { exclusive, spec, labels, status, dependency, completionMode, nodes } = drawn;
+  const dependsOn =
+    dependency === "none"
+      ? undefined
+      : [{ name: dependency === "self" ? "w" : "d", status: "Ready" }];
+  const replicatedJobs = [
+    { name: "d", pods: 2, spec: { completionMode } },
+    { name: "w", replicas: 2, pods: 3, dependsOn },
+  ];
+  const whole = createJobSet({ exclusive, spec, labels, status, replicatedJobs });
+  const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+  const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
+  const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;
+  const created = listJobs({
+    ...jobSet,
+    spec: { ...jobSet.spec, suspend: false },
+    status: drawn.isPrevious ? { ...status, restarts: 0 } : status,
+  });
+  const jobs = created.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
+  const pods = created.flatMap((job, at) =>
+    (drawn.pods[at] ?? []).map((state, index) => state(createPod(job, index))),
+  );
+  const events = drawn.failures.map(([at, message]) =>
+    anEvent(created[at], "FailedCreate", message),
+  );
+  const { rejected } = drawn;
+  return {
+    objects: [
+      stored,
+      ...jobs,
+      ...pods,
+      ...nodes,
+      ...services[drawn.service as keyof typeof services](jobSet),
+      ...(drawn.claim ? [pendingClaim] : []),
+      ...pods.slice(0, 1).map((pod) => anEvent(pod, "FailedMount", "no such volume")),
+      ...events,
+      ...(rejected === undefined ? [] : [anEvent(jobSet, rejected.reason, rejected.message)]),
+    ],
+    others: drawn.tenants,
+  };
 }
 
 function withReplicas(jobSet: Wire, replicas: number): Wire {
