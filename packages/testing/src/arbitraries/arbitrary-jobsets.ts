@@ -44,7 +44,14 @@ export function jobSets({
   hasValidKeys?: boolean;
 } = {}): fc.Arbitrary<JobSet> {
   const oddKey = hasValidKeys ? "tier" : "__proto__";
-  const members = {
+  const replicatedJobs = populated
+    ? manyReplicatedJobs(atLeast, fc.constantFrom(...replicas), oddKey)
+    : someReplicatedJobs(oddKey);
+  return jobSetParts(replicatedJobs).map(assembleJobSet);
+}
+
+function jobSetParts(replicatedJobs: fc.Arbitrary<ReplicatedJob[]>) {
+  return fc.record({
     annotations: fc.oneof(fc.constant({}), maps(placementKeys)),
     subdomain: fc.constantFrom(undefined, "net", "net", ""),
     enableDNSHostnames: fc.constantFrom(undefined, true, true, true, false),
@@ -58,15 +65,18 @@ export function jobSets({
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: populated
-      ? manyReplicatedJobs(atLeast, fc.constantFrom(...replicas), oddKey)
-      : someReplicatedJobs(oddKey),
+    replicatedJobs,
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
     jobRestartsCountTowardsMax: fc.array(fc.constantFrom(1, 0, 1), { maxLength: 4 }),
-  };
-  return fc.record(members).map((one) => ({
+  });
+}
+
+type JobSetParts = ReturnType<typeof jobSetParts> extends fc.Arbitrary<infer Parts> ? Parts : never;
+
+function assembleJobSet(one: JobSetParts): JobSet {
+  return {
     ...aJobSet(name)
       .withAnnotations(one.annotations)
       .withStatus({
@@ -87,7 +97,7 @@ export function jobSets({
       replicatedJobs: one.replicatedJobs,
       volumeClaimPolicies: one.volumeClaimPolicies,
     },
-  }));
+  };
 }
 
 /** Generates up to three ReplicatedJobs. Rarely none, and none if a counterexample needs none. */

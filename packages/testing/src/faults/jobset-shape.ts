@@ -57,12 +57,7 @@ export function createShape(dice: RandomChoices, wishes: ShapeRequirements): Job
   const isIndexed = exclusive || (wishes.indexed ?? !dice.isOneIn(6));
   const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.isOneIn(4) ? 2 : 0;
   const onEach = exclusive && dice.isOneIn(3);
-  const placement: Record<string, string> =
-    topologyKey === undefined ? {} : { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
-  if (!exclusive && dice.isOneIn(8)) {
-    placement[EXCLUSIVE_TOPOLOGY_KEY] = "rack";
-    placement[NODE_SELECTOR_STRATEGY_KEY] = "true";
-  }
+  const placement = createPlacement(dice, topologyKey);
   const labels: Record<string, string> = queue === undefined ? {} : { [QUEUE_NAME_KEY]: queue };
   const namespace = wishes.namespace ?? dice.pickOne("ml", "team-a");
   const name = wishes.name ?? dice.pickOne("js", "train", "llm-7b");
@@ -107,6 +102,17 @@ export function createShape(dice: RandomChoices, wishes: ShapeRequirements): Job
     },
   };
   return { jobSet, topologyKey, waits, queue, doneCount };
+}
+
+/** Returns the annotations of exclusive placement, sometimes by node labels. */
+function createPlacement(
+  dice: RandomChoices,
+  topologyKey: string | undefined,
+): Record<string, string> {
+  if (topologyKey !== undefined) return { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
+  return dice.isOneIn(8)
+    ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack", [NODE_SELECTOR_STRATEGY_KEY]: "true" }
+    : {};
 }
 
 const names = ["w", "driver", "workers-b"] as const;
