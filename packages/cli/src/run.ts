@@ -50,9 +50,6 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     if (!isOutputFirst) await writeAll(result.output, io.stdout);
     exitCode = isReported ? result.exitCode : 2;
   };
-  let help = "";
-  let usage = "";
-  let failedCommand: Command | undefined;
   const { env } = io;
   const openWorld = async () => {
     const opened = (await loadWorld()).openWorld(given, io.stderr);
@@ -63,41 +60,56 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   const { stdout, sleep = async () => false } = io;
   const context = { env, openWorld, stdout, sleep, finish };
   const program = await createProgram(isCompletion ? [] : args, context);
+  const shown = captureOutput(program, args);
+  try {
+    if (isCompletion) shown.help = await formatCompletions(program, args.slice(1));
+    else if (args.length === 0) program.help({ error: true });
+    else await program.parseAsync(args, { from: "user" }).catch(rethrowUnlessHelp);
+    await writeAll([shown.help], io.stdout);
+    return exitCode;
+  } catch (error) {
+    const { usage, failedCommand } = shown;
+    if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
+    else if (error instanceof CommanderError) {
+      const page = failedCommand === undefined ? "jobset" : getCommandPath(failedCommand);
+      await report([await createUsageError(error, page, program, args)], io);
+    } else if (error instanceof WriteError) await report([toWriteDiagnostic(error)], io);
+    else return await reportInternalError(error, io);
+    return 2;
+  }
+}
+
+/** What Commander prints. */
+interface CapturedOutput {
+  help: string;
+  /** The help of the program or a group that is called without a command. */
+  usage: string;
+  /** The command of the last error. */
+  failedCommand: Command | undefined;
+}
+
+/** Captures what Commander prints for the program and all commands. */
+function captureOutput(program: Command, args: readonly string[]): CapturedOutput {
+  const captured: CapturedOutput = { help: "", usage: "", failedCommand: undefined };
   const inGroups = program.commands.flatMap(({ commands }) => commands);
   for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
       writeOut: (text) => {
-        help += text;
+        captured.help += text;
       },
-      // Receives the help of the program or a group that is called without a command.
       writeErr: (text) => {
-        if (command !== program || args.length === 0) usage += text;
+        if (command !== program || args.length === 0) captured.usage += text;
       },
       // The thrown error contains the same text, but not its command.
       outputError: () => {
-        failedCommand = command;
+        captured.failedCommand = command;
       },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
       getOutHasColors: () => false,
     });
   }
-  try {
-    if (isCompletion) help = await formatCompletions(program, args.slice(1));
-    else if (args.length === 0) program.help({ error: true });
-    else await program.parseAsync(args, { from: "user" }).catch(rethrowUnlessHelp);
-    await writeAll([help], io.stdout);
-    return exitCode;
-  } catch (error) {
-    if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
-    else if (error instanceof CommanderError) {
-      const page = failedCommand === undefined ? "jobset" : getCommandPath(failedCommand);
-      const shown = await createUsageError(error, page, program, args);
-      await report([shown], io);
-    } else if (error instanceof WriteError) await report([toWriteDiagnostic(error)], io);
-    else return await reportInternalError(error, io);
-    return 2;
-  }
+  return captured;
 }
 
 /** Returns a sink that calls a function before each write. */

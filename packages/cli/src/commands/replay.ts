@@ -76,38 +76,18 @@ type FindingResult =
 function readFinding({ name: file, text }: Source, options: ReplayOptions): FindingResult {
   const documents = splitDocuments(text);
   const [document, another] = documents;
-  const locate = (
-    messages: readonly LocatedMessage[],
-    of: Document | undefined,
-  ): readonly Diagnostic[] =>
-    messages.map(({ field, message, severity = "error" }) => ({
-      severity,
-      file,
-      ...(of && { position: of.positionAt(findNearestValue(of.root, field).offset) }),
-      field,
-      message,
-    }));
   const reject = (
     messages: readonly LocatedMessage[],
     of: Document | undefined,
     exitCode: 1 | 2 = 2,
-  ): FindingResult => ({
-    diagnostics: locate(messages, of),
-    exitCode,
-  });
+  ): FindingResult => ({ diagnostics: locateMessages(messages, file, of), exitCode });
   if (document === undefined || another !== undefined) {
     return reject(
       [{ field: "", message: "expected one document with a finding or a scenario" }],
       another,
     );
   }
-  const syntaxErrors = [
-    ...document.errors,
-    ...document.duplicates.map(({ field, line }) => ({
-      field,
-      message: errorMessages.duplicateKey(line),
-    })),
-  ];
+  const syntaxErrors = listSyntaxErrors(document);
   if (syntaxErrors.length > 0) return reject(syntaxErrors, document);
   const redactor = createRedactor();
   const value = redactor.redactMessages(redactor.redactObject(document.value));
@@ -134,7 +114,35 @@ function readFinding({ name: file, text }: Source, options: ReplayOptions): Find
   const behavior = resolveFindingBehavior(read, version, options);
   const denials = listDeniedJobSets(read.scenario, { at: `${at}objects`, behavior });
   if (denials.length > 0) return reject(denials, document, 1);
-  return { ...read, behavior, warnings: locate(listDroppedFields(read.scenario, at), document) };
+  return {
+    ...read,
+    behavior,
+    warnings: locateMessages(listDroppedFields(read.scenario, at), file, document),
+  };
+}
+
+function locateMessages(
+  messages: readonly LocatedMessage[],
+  file: string,
+  document: Document | undefined,
+): readonly Diagnostic[] {
+  return messages.map(({ field, message, severity = "error" }) => ({
+    severity,
+    file,
+    ...(document && {
+      position: document.positionAt(findNearestValue(document.root, field).offset),
+    }),
+    field,
+    message,
+  }));
+}
+
+function listSyntaxErrors({ errors, duplicates }: Document): readonly LocatedMessage[] {
+  const duplicateErrors = duplicates.map(({ field, line }) => ({
+    field,
+    message: errorMessages.duplicateKey(line),
+  }));
+  return [...errors, ...duplicateErrors];
 }
 
 /** Returns the version of a finding, unless the options replace it. */
