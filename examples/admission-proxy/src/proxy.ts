@@ -49,35 +49,10 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     userAgent: "jobset-ts-admission-proxy",
     timeouts: CLIENT_TIMEOUTS,
   });
-
-  /**
-   * A failed read rejects, so that the failure policy decides. A read error in the snapshot would become a denial with
-   * the API server's code. Then 403 would suggest that the user lacks a permission, although this program may not read
-   * Pods, and `Ignore` could not admit anything.
-   *
-   * Events do not affect the decision. They only explain why a leader is stuck, so a failed read of Events is ignored.
-   */
-  const readSnapshot = async (
-    review: AdmissionReviewRequest,
-    required: readonly RequiredObject[],
-    snapshot: Snapshot,
-    deadline: Deadline,
-  ): Promise<Snapshot> => {
-    const read = await readAll(client, required, deadline);
-    if (read.ok) return snapshot.with({ put: read.lists });
-    if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
-    const redactor = createRedactor();
-    redactor.redactObject(review);
-    const cause = redactor.redactText(read.cause);
-    log(logLine("warning", cause));
-    return snapshot.with({ readErrors: { Event: cause } });
-  };
-
   const webhooks = createWebhookHandler({
     context: () => createContext({ now: Date.now(), features: featureGates }),
     deadline: (waitsMs) => deadlineIn(RESPONSE_TIME_SHARE * waitsMs),
-    readSnapshot: (review, required, { snapshot, signal }) =>
-      readSnapshot(review, required, snapshot, signal),
+    readSnapshot: createSnapshotReader(client, log),
     failurePolicy,
     explainDenials,
     // More people can read logs and client terminals than can read the objects.
@@ -98,6 +73,30 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
       log(logLine("warning", `answered ${response.status} to ${request.method} ${pathname}`));
     }
     return response;
+  };
+}
+
+/**
+ * Returns a function that reads the required objects. A failed read rejects, so that the failure policy decides. A read
+ * error in the snapshot would become a denial with the API server's code. Then 403 would suggest that the user lacks a
+ * permission, although this program may not read Pods, and `Ignore` could not admit anything.
+ *
+ * Events do not affect the decision. They only explain why a leader is stuck, so a failed read of Events is ignored.
+ */
+function createSnapshotReader(client: ApiClient, log: (line: LogLine) => void) {
+  return async (
+    review: AdmissionReviewRequest,
+    required: readonly RequiredObject[],
+    { snapshot, signal }: { readonly snapshot: Snapshot; readonly signal: Deadline },
+  ): Promise<Snapshot> => {
+    const read = await readAll(client, required, signal);
+    if (read.ok) return snapshot.with({ put: read.lists });
+    if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
+    const redactor = createRedactor();
+    redactor.redactObject(review);
+    const cause = redactor.redactText(read.cause);
+    log(logLine("warning", cause));
+    return snapshot.with({ readErrors: { Event: cause } });
   };
 }
 
