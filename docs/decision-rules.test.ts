@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createSnapshot, decisionRules, reconcile } from "../packages/core/src/index.ts";
 import { reconcilePlacement } from "../packages/core/src/placement.ts";
-import { clusters, placements } from "../packages/testing/src/arbitraries.ts";
+import { placements } from "../packages/testing/src/arbitraries/arbitrary-placements.ts";
+import { clusters } from "../packages/testing/src/arbitraries.ts";
 import { runs } from "../packages/testing/src/testing/runs.ts";
 
 const guide = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "controller.md"), "utf8");

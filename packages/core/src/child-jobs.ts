@@ -1,7 +1,5 @@
 export { classifyJobs } from "./child-jobs/classify-jobs.ts";
 export { areJobsFoundByOwnerName, listChildJobs } from "./child-jobs/list-child-jobs.ts";
-export { missingJobs } from "./child-jobs/missing-jobs.ts";
 export { restartJob } from "./child-jobs/restart-job.ts";
-export { resumeJob } from "./child-jobs/resume-job.ts";
-export { isReady, type JobSummary, jobState } from "./snapshot/child-job.ts";
+export { isReady, jobState } from "./snapshot/child-job.ts";
 export { readChildJobs } from "./snapshot/child-jobs.ts";

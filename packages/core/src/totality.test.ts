@@ -2,17 +2,11 @@
 // function is missing here. For any cluster state, no function throws, hangs, changes or freezes its arguments, or
 // returns another result for a second call.
 import { featureGates } from "@jobset-ts/api";
-import {
-  childJobs,
-  clusterObjects,
-  clusters,
-  hostileValues,
-  jobSets,
-  placements,
-} from "@jobset-ts/testing/arbitraries";
+import { childJobs, clusterObjects, clusters, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { corruptedAtOneName } from "../../testing/src/arbitraries/hostile-values.ts";
+import { placements } from "../../testing/src/arbitraries/arbitrary-placements.ts";
+import { corruptedAtOneName, hostileValues } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,
   anything,
@@ -23,6 +17,7 @@ import {
 import { runs } from "../../testing/src/testing/runs.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as agentExports from "./agent.ts";
+import { resumeJob } from "./child-jobs/resume-job.ts";
 import * as childJobsExports from "./child-jobs.ts";
 import { desiredVolumeClaimsByPolicy } from "./desired/desired-volume-claims.ts";
 import * as desiredExports from "./desired.ts";
@@ -33,9 +28,10 @@ import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
 import { createSnapshot, type Snapshot, type SnapshotChanges } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
+import { missingJobs } from "./testing/missing-jobs.ts";
 import { listQueryResults } from "./testing/reference/snapshot-answers.ts";
 
-/** All exports of the entries. */
+/** All exports of the entries, and functions that the tests of other packages use. */
 const core = {
   ...agentExports,
   ...childJobsExports,
@@ -45,6 +41,8 @@ const core = {
   ...policiesExports,
   ...requestsExports,
   ...statusExports,
+  missingJobs,
+  resumeJob,
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose

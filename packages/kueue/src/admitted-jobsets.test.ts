@@ -8,9 +8,9 @@ import {
   type Quirks,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import { resumeJob } from "@jobset-ts/core/child-jobs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { resumeJob } from "../../core/src/child-jobs/resume-job.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { runWithPodSetsInfo as admitWith, resolveKueueFeatureGates, stopJob } from "./index.ts";
 import { admissions } from "./testing/arbitrary-queued-jobsets.ts";

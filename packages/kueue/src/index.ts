@@ -1,4 +1,4 @@
-export { restorePodSetsInfo, runWithPodSetsInfo } from "./admission/admit.ts";
+export { runWithPodSetsInfo } from "./admission/admit.ts";
 export { podSetsInfoFromAdmission } from "./admission/pod-sets-info-from-admission.ts";
 export { stopJob } from "./admission/stop.ts";
 export { type KueueFeatureGates, kueueFeatureGates, resolveKueueFeatureGates } from "./features.ts";
@@ -16,4 +16,3 @@ export { reconcileKueue } from "./reconcile/reconcile.ts";
 export { isActive, podsReady } from "./status/jobset-state.ts";
 export { reclaimablePods } from "./status/reclaimable-pods.ts";
 export { newWorkload } from "./workload/new-workload.ts";
-export { workloadName } from "./workload/workload-name.ts";

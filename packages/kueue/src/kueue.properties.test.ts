@@ -2,6 +2,7 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
+import { restorePodSetsInfo } from "./admission/admit.ts";
 import { podSetsInfoFromWorkload } from "./admission/pod-set-info.ts";
 import {
   runWithPodSetsInfo as admitWith,
@@ -10,9 +11,7 @@ import {
   reclaimablePods,
   reconcileKueue,
   resolveKueueFeatureGates,
-  restorePodSetsInfo,
   stopJob,
-  workloadName,
 } from "./index.ts";
 import {
   type Admit,
@@ -51,6 +50,7 @@ import {
 } from "./testing/kueue-workloads.ts";
 import { defaultOnCreate } from "./webhooks.ts";
 import { isEquivalent as isEquivalentUnder } from "./workload/equivalent.ts";
+import { workloadName } from "./workload/workload-name.ts";
 
 const features = resolveKueueFeatureGates();
 const config = { enabledFrameworks: ["jobset.x-k8s.io/jobset"], manageJobsWithoutQueueName: true };

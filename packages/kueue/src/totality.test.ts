@@ -10,18 +10,22 @@ import {
   trusted,
 } from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
+import { restorePodSetsInfo } from "./admission/admit.ts";
 import * as indexExports from "./index.ts";
 import * as multiKueueExports from "./multikueue.ts";
 import { queuedJobSets } from "./testing/arbitrary-queued-jobsets.ts";
 import * as webhooksExports from "./webhooks.ts";
+import { workloadName } from "./workload/workload-name.ts";
 import * as workloadExports from "./workload.ts";
 
-/** All exports of the entry points. */
+/** All exports of the entry points, and functions that the replay of recorded decisions uses. */
 const kueue = {
   ...indexExports,
   ...multiKueueExports,
   ...webhooksExports,
   ...workloadExports,
+  restorePodSetsInfo,
+  workloadName,
 };
 
 const allFeatures = kueue.resolveKueueFeatureGates(

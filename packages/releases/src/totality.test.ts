@@ -1,6 +1,7 @@
 // Calls every exported function of this package with any data.
-import { hostileValues } from "@jobset-ts/testing/arbitraries";
+
 import fc from "fast-check";
+import { hostileValues } from "../../testing/src/arbitraries/hostile-values.ts";
 import { type FunctionTable, trusted } from "../../testing/src/testing/never-throws.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as releases from "./index.ts";

@@ -1,5 +1,5 @@
 export { jobSetAdmissionLaws } from "./laws/jobset-admission-laws.ts";
-export { type Law, type Laws, LawViolationError } from "./laws/law.ts";
+export type { Law, Laws } from "./laws/law.ts";
 export { podAdmissionLaws } from "./laws/pod-admission-laws.ts";
 export { denialsNameRootCauses } from "./laws/root-causes.ts";
 export {

@@ -2,7 +2,5 @@ export { clusters, type GeneratedCluster } from "./arbitraries/arbitrary-cluster
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { manifests } from "./arbitraries/arbitrary-manifests.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
-export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
 export { podAdmissionRequests } from "./arbitraries/arbitrary-pod-requests.ts";
-export { corrupted, hostileValues } from "./arbitraries/hostile-values.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

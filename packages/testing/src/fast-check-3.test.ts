@@ -16,6 +16,8 @@ const entry = `
   export * as placement from "@jobset-ts/core/placement";
   export * as laws from "./src/admission.ts";
   export * as arbitraries from "./src/arbitraries.ts";
+  export { placements } from "./src/arbitraries/arbitrary-placements.ts";
+  export { corrupted, hostileValues } from "./src/arbitraries/hostile-values.ts";
   export { createPlacementController, placementLaws } from "./src/placement.ts";
   export { createPlanController, reconcileLaws } from "./src/reconcile.ts";
   export * as diagnoses from "./src/diagnose.ts";
@@ -28,6 +30,9 @@ interface Copy {
   readonly placement: typeof import("@jobset-ts/core/placement");
   readonly laws: typeof import("./admission.ts");
   readonly arbitraries: typeof import("./arbitraries.ts");
+  readonly placements: typeof import("./arbitraries/arbitrary-placements.ts")["placements"];
+  readonly corrupted: typeof import("./arbitraries/hostile-values.ts")["corrupted"];
+  readonly hostileValues: typeof import("./arbitraries/hostile-values.ts")["hostileValues"];
   readonly createPlacementController: typeof import("./placement.ts")["createPlacementController"];
   readonly placementLaws: typeof import("./placement.ts")["placementLaws"];
   readonly createPlanController: typeof import("./reconcile.ts")["createPlanController"];
@@ -121,11 +126,13 @@ it("properties of denials and diagnoses report violations with fast-check 3", as
 });
 
 it("every arbitrary generates values with fast-check 3", () => {
-  const { fc, arbitraries } = copy;
-  const { situations, corrupted, ...makers } = arbitraries;
+  const { fc, arbitraries, placements, corrupted, hostileValues } = copy;
+  const { situations, ...makers } = arbitraries;
   const generated = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
+    placements(),
+    hostileValues(),
     corrupted(fc.constant({ kind: "JobSet" }) as never),
   ];
   for (const arbitrary of generated) {

@@ -1,9 +1,9 @@
 import { defaultJobSet } from "@jobset-ts/api";
 import type { Quirk } from "@jobset-ts/core";
-import { resumeJob } from "@jobset-ts/core/child-jobs";
 import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { resumeJob } from "../../../core/src/child-jobs/resume-job.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 import { listChangedFields } from "./changed-fields.ts";

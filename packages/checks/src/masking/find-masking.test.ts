@@ -1,6 +1,6 @@
-import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileValues } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { causalGraph } from "../causal-graph.ts";
 import type { CheckDependencies } from "../check.ts";

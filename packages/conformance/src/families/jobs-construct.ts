@@ -1,7 +1,8 @@
 import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, type Quirks } from "@jobset-ts/core";
-import { classifyJobs, listChildJobs, missingJobs } from "@jobset-ts/core/child-jobs";
+import { classifyJobs, listChildJobs } from "@jobset-ts/core/child-jobs";
+import { missingJobs } from "../../../core/src/testing/missing-jobs.ts";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { replayWithQuirks } from "./replay-with-quirks.ts";

@@ -7,9 +7,9 @@ import {
 } from "@jobset-ts/api";
 import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type AJobSet, aJobSet, aPod } from "@jobset-ts/testing";
-import { corrupted } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { corrupted } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { evaluateInPlaceRestart } from "../policies/in-place-restart.ts";
 import { NO_QUIRKS } from "../quirks.ts";

@@ -9,13 +9,9 @@ import { describe, expect, it } from "vitest";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { NO_QUIRKS } from "../quirks.ts";
 import { readChildJobs } from "../snapshot/child-jobs.ts";
+import { missingJobs } from "../testing/missing-jobs.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
-import {
-  type ExistingJobNames,
-  existingJobNames,
-  isCreationBlocked,
-  missingJobs,
-} from "./missing-jobs.ts";
+import { type ExistingJobNames, existingJobNames, isCreationBlocked } from "./missing-jobs.ts";
 
 const context = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });

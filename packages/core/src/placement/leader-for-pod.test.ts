@@ -1,9 +1,9 @@
 import { JOB_COMPLETION_INDEX_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import { getName, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
-import { placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { placements } from "../../../testing/src/arbitraries/arbitrary-placements.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createContext } from "../context.ts";
 import { NO_QUIRKS, type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";

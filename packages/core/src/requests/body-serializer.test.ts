@@ -1,7 +1,8 @@
 import { aJobSet } from "@jobset-ts/testing";
-import { clusters, hostileValues } from "@jobset-ts/testing/arbitraries";
+import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileValues } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createContext } from "../context.ts";
 import { reconcile } from "../reconcile/reconcile.ts";

@@ -1,10 +1,11 @@
-import { clusters, placements } from "@jobset-ts/testing/arbitraries";
+import { clusters } from "@jobset-ts/testing/arbitraries";
 import {
   type ControllerSubject,
   findViolations,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
+import { placements } from "../../../testing/src/arbitraries/arbitrary-placements.ts";
 import { TestApiServer } from "../../../testing/src/laws/api-server.ts";
 import { createTestClient, listAllObjects } from "../../../testing/src/laws/controller.ts";
 import { findPlacementViolations } from "../../../testing/src/laws/placement-laws.ts";

@@ -17,7 +17,6 @@ import {
   quirks,
   type Snapshot,
 } from "@jobset-ts/core";
-import type { resumeJob } from "@jobset-ts/core/child-jobs";
 import {
   desiredJobs,
   desiredService,
@@ -25,8 +24,10 @@ import {
   usesNodeSelectorStrategy,
 } from "@jobset-ts/core/desired";
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
-import { corrupted, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
+import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import type { resumeJob } from "../../../../core/src/child-jobs/resume-job.ts";
+import { corrupted, hostileValues } from "../../../../testing/src/arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type {

@@ -7,8 +7,9 @@ import {
   type Snapshot,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import { corrupted, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { corrupted } from "../../../../testing/src/arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Denial, MutationResult, ValidationResult, WebhookRequest } from "../../index.ts";

@@ -2,13 +2,9 @@ import { defaultJobSetRequest, type JobSet } from "@jobset-ts/api";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aClaim } from "@jobset-ts/testing";
-import {
-  corrupted,
-  hostileValues,
-  jobSets,
-  podAdmissionRequests,
-} from "@jobset-ts/testing/arbitraries";
+import { jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { corrupted, hostileValues } from "../../../../testing/src/arbitraries/hostile-values.ts";
 import { applyJsonPatch } from "../../../../testing/src/laws/apply-json-patch.ts";
 import { asJson } from "../../../../testing/src/laws/as-json.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";

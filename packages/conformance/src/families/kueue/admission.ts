@@ -3,12 +3,12 @@ import {
   type PodSet,
   type PodSetInfo,
   podSetsInfoFromAdmission,
-  restorePodSetsInfo,
   runWithPodSetsInfo,
   stopJob,
   type Workload,
 } from "@jobset-ts/kueue";
 import type { ResourceFlavor } from "@jobset-ts/kueue/workload";
+import { restorePodSetsInfo } from "../../../../kueue/src/admission/admit.ts";
 import {
   mergePodSetInfo,
   podSetsInfoFromWorkload,

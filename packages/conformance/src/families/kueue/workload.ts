@@ -5,12 +5,14 @@ import {
   type KueueError,
   newWorkload,
   type Workload,
-  workloadName,
 } from "@jobset-ts/kueue";
 import type { PriorityClass, ResourceFlavor } from "@jobset-ts/kueue/workload";
 import { isEquivalent } from "../../../../kueue/src/workload/equivalent.ts";
 import { priorityChange, workloadPriority } from "../../../../kueue/src/workload/priority.ts";
-import { prebuiltWorkloadName } from "../../../../kueue/src/workload/workload-name.ts";
+import {
+  prebuiltWorkloadName,
+  workloadName,
+} from "../../../../kueue/src/workload/workload-name.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily, toRecordedEvents } from "./kueue-family.ts";
 

@@ -1,6 +1,7 @@
 import type { JobSet } from "@jobset-ts/api";
-import { clusters, corrupted } from "@jobset-ts/testing/arbitraries";
+import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { corrupted } from "../../../../testing/src/arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { createSnapshot, type Plan, UPSTREAM_QUIRKS } from "../../index.ts";
 import { createApiRequest, permissionsFor } from "../../requests.ts";

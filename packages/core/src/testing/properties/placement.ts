@@ -1,7 +1,11 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { getName, type Node, type Pod } from "@jobset-ts/api/kubernetes";
-import { corrupted, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import {
+  type Placement,
+  placements,
+} from "../../../../testing/src/arbitraries/arbitrary-placements.ts";
+import { corrupted } from "../../../../testing/src/arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import type { Placement } from "@jobset-ts/testing/arbitraries";
+import type { Placement } from "../../../../testing/src/arbitraries/arbitrary-placements.ts";
 
 const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
 
