@@ -18,6 +18,7 @@ export const BUSY_MS = 90_000;
 /** The share of rare faults and rare user actions. */
 export const RARE = 0.3;
 
+/** Draws the faults of a scenario. */
 export function listFaults(chance: SeededRandom, size: ScenarioSize, cast: Cast): readonly Fault[] {
   const count = chance.below(size.faults + 1, "faults");
   return Array.from({ length: count }, (_, at) => createFault(chance, cast, at));

@@ -10,6 +10,7 @@ const NAMESPACE = "ml";
 export const NAME = "train";
 export const NAMES = ["leader", "workers", "store"];
 
+/** Draws a JobSet. All of its choices depend only on the seed. */
 export function drawJobSet(chance: SeededRandom, size: ScenarioSize): RequestedObject {
   const { below, happens, pick } = chance;
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");

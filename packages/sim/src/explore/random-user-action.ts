@@ -5,6 +5,7 @@ import { getRareAction } from "./rare-user-actions.ts";
 import type { ScenarioSize } from "./scenario-size.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
+/** Draws the user actions of a scenario. */
 export function listActions(
   chance: SeededRandom,
   size: ScenarioSize,

@@ -7,6 +7,7 @@ export interface ScenarioSize {
   readonly actions: number;
 }
 
+/** The default size. */
 export const SMALL: ScenarioSize = {
   replicatedJobs: 3,
   replicas: 3,

@@ -56,6 +56,7 @@ export interface JobWrite {
   readonly after: Job;
 }
 
+/** Returns the creation or change of a Job that a request contains. */
 export function jobWrite(request: RequestNote, objects: Objects): JobWrite | undefined {
   const { verb, object, subresource } = request.request;
   if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;

@@ -24,6 +24,7 @@ export interface Attempt {
   readonly jobRestarts: number;
 }
 
+/** Returns the attempt in the labels of a Job. */
 export const getAttempt = memoizeBy(
   (job: Job): Attempt => ({
     restarts: labelNumber(job, RESTART_ATTEMPT_KEY),

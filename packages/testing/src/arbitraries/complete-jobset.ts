@@ -2,6 +2,7 @@ import type { DependsOn, JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from 
 import { earlier } from "./arbitrary-fates.ts";
 import type { Traits } from "./situations.ts";
 
+/** Whether the controller under test manages the JobSet, and if not, why. */
 export type JobSetManagement = "ours" | "beingDeleted" | "managedElsewhere";
 
 interface Parts {
@@ -13,7 +14,11 @@ interface Parts {
   readonly self: JobSetManagement;
 }
 
-/** @param traits - absent for any clusters, including those that admission would deny */
+/**
+ * Returns a JobSet with the generated spec, status and owner.
+ *
+ * @param traits - absent for any clusters, including those that admission would deny
+ */
 export function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
   const { base, spec, dependencies, self, leftRestarts } = parts;
   const { failurePolicy } = spec;

@@ -9,6 +9,7 @@ import {
 const createDependentJob = (name: string, ...others: readonly string[]) =>
   replicatedJob(name, {}, { dependsOn: others.map((one) => ({ name: one, status: "Ready" })) });
 
+/** The rules of `dependsOn`. */
 export const dependencyRules: readonly RuleRow[] = [
   {
     rule: "dependency-listed-before",

@@ -8,6 +8,7 @@ import type { SituationVariant } from "./pod-case.ts";
 /** The situation of a follower, named after the state of its leader. */
 export type LeaderSituation = keyof typeof leaderSituations;
 
+/** The cluster and the follower in a situation. */
 export interface LeaderState {
   /** Additional objects. Two nodes in two domains always exist. */
   readonly objects: (world: SituationVariant) => readonly KubernetesObject[];
@@ -138,6 +139,7 @@ export function getLeader(world: SituationVariant, suffix = "aaaa0"): APod {
   return getJobsLeader(world, world.jobIndex, suffix).onNode("n1").withStatus({ phase: "Running" });
 }
 
+/** Returns the leader of a Job, without a node. */
 export function getJobsLeader(
   { topologyKey }: SituationVariant,
   jobIndex: number,
@@ -171,6 +173,7 @@ export function inOtherDomain(pod: APod): APod {
   return pod.onNode("n2");
 }
 
+/** Returns the leader after it has failed on the node in the other domain. */
 export function withFailedPhase(leader: APod): APod {
   return inOtherDomain(leader).withStatus({ phase: "Failed" });
 }

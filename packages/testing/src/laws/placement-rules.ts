@@ -13,6 +13,7 @@ import {
   withOthers,
 } from "./rule-samples.ts";
 
+/** The rules of exclusive placement. */
 export const placementRules: readonly RuleRow[] = [
   {
     rule: "exclusive-placement-indexed",
@@ -54,6 +55,7 @@ export const placementRules: readonly RuleRow[] = [
   },
 ];
 
+/** Adds exclusive placement by node labels. */
 export function placedByNodeLabels(jobSet: AJobSet): AJobSet {
   return jobSet.withAnnotations({
     [EXCLUSIVE_TOPOLOGY_KEY]: "rack",

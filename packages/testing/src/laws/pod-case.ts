@@ -25,6 +25,7 @@ export interface SituationVariant {
 /** An empty string is a valid domain. */
 export const domains = ["r1", ""] as const;
 
+/** Generates variations with the leader in a topology domain. */
 export function situationVariants(domain: string): fc.Arbitrary<SituationVariant> {
   return fc.record({
     topologyKey: fc.constantFrom("rack", "cloud.google.com/gke-nodepool"),
