@@ -26,6 +26,7 @@ const first = [
   "admission-proxy/src/runtimes.process",
   "controller/src/hostile-objects.process",
   "controller/src/program",
+  "controller/src/api-server-faults",
   "controller/src/controller.process",
   "cli/src/live/live-cluster",
   "cli/src/main.process",

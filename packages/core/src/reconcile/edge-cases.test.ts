@@ -1,3 +1,4 @@
+// States that do not occur in a well-behaved cluster, and the known reactions of upstream's controller.
 import { type AJob, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
@@ -13,8 +14,6 @@ import {
   service,
   train,
 } from "../testing/typical-pass.ts";
-
-// States that do not occur in a well-behaved cluster, and the known reactions of upstream's controller.
 
 describe("an order that the caller did not choose", () => {
   it("the order of the list of Jobs has no effect", () => {

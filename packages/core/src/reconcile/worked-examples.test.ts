@@ -1,3 +1,4 @@
+// Complete plans, and the passes that follow them. Each block is one story.
 import type { Condition, Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import { type AJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
@@ -22,8 +23,6 @@ import {
   worker1,
 } from "../testing/train-example.ts";
 import { createCounts, jobSetKey } from "../testing/typical-pass.ts";
-
-// Complete plans, and the passes that follow them. Each block is one story.
 
 describe("the first reconcile, with a coordinator", () => {
   const jobSet = train.withSpec({

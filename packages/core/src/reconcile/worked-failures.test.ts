@@ -1,3 +1,4 @@
+// Complete plans for failed Jobs, and the passes that follow them. Each block is one story.
 import type { FailurePolicy, ReplicatedJobStatus } from "@jobset-ts/api";
 import type { AJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
@@ -18,8 +19,6 @@ import {
   worker1,
 } from "../testing/train-example.ts";
 import { createCounts, jobSetKey } from "../testing/typical-pass.ts";
-
-// Complete plans for failed Jobs, and the passes that follow them. Each block is one story.
 
 describe("failed Jobs with restarts left", () => {
   const message =
