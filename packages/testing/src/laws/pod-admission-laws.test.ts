@@ -4,10 +4,10 @@ import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import {
   type AnyObject,
   allowRequest,
+  callWebhook,
   changeAnnotations,
   correctWebhooks,
   createReview,
-  callWebhook,
   podOfTrain,
   webhooksIgnoring,
   webhooksWithQuirks,
