@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
+import { createCluster, list, pending, restart } from "./live/example-clusters.fixtures.ts";
+import { runLive } from "./live/testing.ts";
 import { runCommand } from "./testing.ts";
 
 // Values that occur nowhere else, so that the test finds them in any output.
@@ -370,4 +372,72 @@ it("plain numbers of a spec are printed unchanged", async () => {
   const files = { stored: aJobSet(2, "2"), edited: aJobSet(3, "2") };
   const { out } = await runCommand(["diff", "stored", "edited"], { files });
   expect(out).toMatch(/^spec\.replicatedJobs\[0\]\.replicas +2 +3 /m);
+});
+
+describe("values of environment variables", () => {
+  it("no command that reads a cluster prints a value of an environment variable", async () => {
+    for (const output of ["table", "json", "yaml"]) {
+      for (const objects of [restart, pending]) {
+        const stdin = list(objects);
+        for (const command of ["plan", "status", "names"]) {
+          const live = await runLive([command, "-o", output], createCluster(objects));
+          const dumped = await runCommand([command, "-f", "-", "-o", output], { stdin });
+          expect(live.exitCode).not.toBe(2);
+          expect(live.out + live.error + dumped.out + dumped.error).not.toContain("hunter2");
+        }
+        const admitted = await runLive(
+          ["admit", "-f", "-", "--live", "-A", "-o", output],
+          createCluster(objects),
+          { stdin },
+        );
+        expect(admitted.error).toMatch(
+          /^jobset: note: ignored kinds, because admit reviews only JobSets and Pods.*\n$/,
+        );
+        expect(admitted.out + admitted.error).not.toContain("hunter2");
+      }
+    }
+    // A created Job is complete except for these values.
+    const { out } = await runLive(["plan", "-o", "json"], createCluster(restart));
+    expect(out).toContain('"value": "(redacted 1)"');
+  });
+
+  it("a command that reads a cluster prints no value that an Event quotes", async () => {
+    const env = [{ name: "TOKEN", value: "hunter2-in-env" }];
+    const owner = { apiVersion: "batch/v1", kind: "Job", name: "train-w-0", uid: "j-1" };
+    const follower = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name: "train-w-0-1-abcde",
+        namespace: "ml",
+        labels: {
+          "jobset.sigs.k8s.io/jobset-name": "train",
+          "jobset.sigs.k8s.io/replicatedjob-name": "w",
+          "jobset.sigs.k8s.io/job-index": "0",
+        },
+        annotations: {
+          "jobset.sigs.k8s.io/jobset-name": "train",
+          "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+          "batch.kubernetes.io/job-completion-index": "1",
+        },
+        ownerReferences: [{ ...owner, controller: true }],
+      },
+      spec: { containers: [{ name: "main", image: "train:1", env }] },
+    };
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { namespace: "ml", name: "train-w-0.1" },
+      involvedObject: { ...owner, namespace: "ml" },
+      type: "Warning",
+      reason: "FailedCreate",
+      message: 'Error creating: TOKEN "hunter2-in-env" is not allowed',
+      lastTimestamp: "2026-02-07T07:00:00Z",
+    };
+    const results = { events: { items: [event] } };
+    const stdin = JSON.stringify(follower);
+    const { out, error } = await runLive(["admit", "-f", "-", "--live"], results, { stdin });
+    expect(out).toContain('TOKEN "(redacted 1)" is not allowed');
+    expect(out + error).not.toContain("hunter2");
+  });
 });

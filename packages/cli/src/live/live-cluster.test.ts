@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolveFeatureGates } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,63 +5,21 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { names } from "../commands/names.ts";
 import { plan } from "../commands/plan.ts";
 import { status } from "../commands/status.ts";
-import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
+import { aJobSetFile, runCommand } from "../testing.ts";
+import {
+  createCluster,
+  definitions,
+  follower,
+  jobSetPath,
+  jobSets,
+  list,
+  pending,
+  resources,
+  restart,
+} from "./example-clusters.fixtures.ts";
 import type { KubectlCall } from "./kubectl.ts";
 import { type FakeKubectlResult, runLive } from "./testing.ts";
 
-interface DumpedList {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-}
-
-/** Returns the objects of an example. Each container has a secret in its environment. */
-function listObjects(example: string): readonly DumpedList[] {
-  const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
-  const text = readFileSync(url, "utf8").replace(
-    /^( +)- (name: \S+)\n( +)(image: )/gm,
-    "$1- $2\n$3env: [{name: TOKEN, value: hunter2}, {name: SEED, value: hunter2}]\n$3$4",
-  );
-  const objects = readYamlDocuments(text).flatMap(({ value }) => {
-    const { items = [value] } = value as { items?: readonly unknown[] };
-    return items as DumpedList[];
-  });
-  expect(JSON.stringify(objects)).toContain("hunter2");
-  return objects;
-}
-
-const resources: Readonly<Record<string, string>> = {
-  JobSet: "jobsets.jobset.x-k8s.io",
-  Job: "jobs.batch",
-  Service: "services",
-  PersistentVolumeClaim: "persistentvolumeclaims",
-  Pod: "pods",
-  Node: "nodes",
-  Event: "events",
-};
-
-/** Returns kubectl's responses for a cluster with these objects. */
-function createCluster(objects: readonly DumpedList[]): Record<string, FakeKubectlResult> {
-  return Object.fromEntries(
-    Object.entries(resources).map(([kind, resource]) => [
-      resource,
-      { items: objects.filter((object) => object.kind === kind) },
-    ]),
-  );
-}
-
-const restart = listObjects("restart");
-const pending = listObjects("leader-pending");
-const list = (items: readonly object[]) =>
-  JSON.stringify({ apiVersion: "v1", kind: "List", items });
-const follower = readFileSync(
-  new URL("../../../../examples/leader-pending/follower.yaml", import.meta.url),
-  "utf8",
-);
-const jobSets = resources.JobSet ?? "";
-const jobSetPath = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets";
-const definitions =
-  "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldSelector=metadata.name%3Djobsets.jobset.x-k8s.io";
 const forbidden = (what: string) => ({
   says: `Error from server (Forbidden): ${what} is forbidden: User "eve" cannot list resource "${what}"\n`,
 });
@@ -310,91 +267,6 @@ describe("a cluster that does not respond", () => {
   });
 });
 
-describe("jobset admit --live", () => {
-  const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
-  const stored = restart.find(({ kind }) => kind === "JobSet");
-  const edited = JSON.stringify({ ...stored, spec: { ...Object(stored).spec, suspend: true } });
-
-  /** The calls that read the version of JobSet. */
-  const versionCalls = [
-    "get --raw /apis/apps/v1/deployments?limit=5000",
-    `get --raw ${definitions}&limit=5000`,
-  ];
-
-  it("admit --live reads only what the objects need, in their namespaces", async () => {
-    const args = ["admit", "-f", "-", "--live"];
-    const jobSet = await runLive([...args, "-n", "ml"], {}, { stdin: train });
-    expect(jobSet).toMatchObject({ exitCode: 0, error: "" });
-    expect(jobSet.calls).toEqual([
-      `get --raw ${jobSetPath}?limit=5000`,
-      "get --raw /api/v1/namespaces/ml/persistentvolumeclaims?limit=5000",
-      ...versionCalls,
-    ]);
-    const pod = await runLive(args, createCluster(pending), { stdin: follower });
-    expect(pod.calls.toSorted()).toEqual([
-      "get --raw /api/v1/namespaces/ml/events?limit=5000",
-      "get --raw /api/v1/namespaces/ml/pods?limit=5000",
-      "get --raw /api/v1/nodes?limit=5000",
-      versionCalls[1],
-      versionCalls[0],
-    ]);
-    const offline = await runCommand(["admit", "-f", "f.yaml", "--cluster", "c.yaml"], {
-      files: { "f.yaml": follower, "c.yaml": list(pending) },
-    });
-    expect({ ...pod, calls: 0 }).toEqual({ ...offline, calls: 0 });
-    const every = await runLive([...args, "-A"], {}, { stdin: follower });
-    expect(every.calls).toContain("get --raw /api/v1/pods?limit=5000");
-  });
-
-  it("admit --live treats an existing JobSet as an update", async () => {
-    const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const update = await runLive(args, createCluster(restart), { stdin: edited });
-    expect(update).toMatchObject({ exitCode: 0, error: "" });
-    expect(JSON.parse(update.out)).toMatchObject({
-      items: [{ object: { namespace: "ml", name: "train" }, operation: "UPDATE", allowed: true }],
-    });
-  });
-
-  it("admit --live detects a changed environment variable without printing it", async () => {
-    const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const changed = edited.replaceAll("hunter2", "hunter3").replace('"suspend":true', '"x":0');
-    const update = await runLive([...args, "--validate=ignore"], createCluster(restart), {
-      stdin: changed,
-    });
-    expect(update.exitCode).toBe(1);
-    expect(update.out).toContain("field is immutable");
-    expect(update.out + update.error).not.toMatch(/hunter/);
-  });
-
-  it("admit --live sends objects without a namespace to the namespace of kubectl's context", async () => {
-    const args = ["admit", "-f", "-", "--live", "--context", "c"];
-    const view = "config view --minify -o jsonpath={.contexts[0].context.namespace} --context=c";
-    for (const [prints, namespace] of [
-      ["ml", "ml"],
-      ["", "default"],
-    ] as const) {
-      const { calls, out } = await runLive(args, { view: { prints } }, { stdin: train });
-      expect(calls[0]).toBe(view);
-      expect(calls[1]).toBe(
-        `get --raw ${jobSetPath.replace("/ml/", `/${namespace}/`)}?limit=5000 --context=c`,
-      );
-      expect(out).toContain(`JobSet/${namespace}/train`);
-    }
-    const none = { view: { says: "error: current-context must exist in order to minify\n" } };
-    expect(await runLive(args, none, { stdin: train })).toMatchObject({
-      exitCode: 2,
-      error:
-        "jobset: the namespace is unknown; set -n: kubectl config view failed with exit code 1: " +
-        "error: current-context must exist in order to minify\n",
-    });
-  });
-
-  it("admit --live does not read the cluster if a file is invalid", async () => {
-    const { calls, exitCode } = await runLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
-    expect({ calls, exitCode }).toEqual({ calls: [], exitCode: 2 });
-  });
-});
-
 describe("arbitrary output of kubectl", () => {
   it("arbitrary output of kubectl never causes an internal error", async () => {
     const options = {
@@ -436,71 +308,3 @@ function hostileObjects() {
     .map(([object, member, value]) => ({ ...object, [member]: value }));
   return fc.oneof(replaced, fc.jsonValue({ maxDepth: 2 }));
 }
-
-describe("values of environment variables", () => {
-  it("no command that reads a cluster prints a value of an environment variable", async () => {
-    for (const output of ["table", "json", "yaml"]) {
-      for (const objects of [restart, pending]) {
-        const stdin = list(objects);
-        for (const command of ["plan", "status", "names"]) {
-          const live = await runLive([command, "-o", output], createCluster(objects));
-          const dumped = await runCommand([command, "-f", "-", "-o", output], { stdin });
-          expect(live.exitCode).not.toBe(2);
-          expect(live.out + live.error + dumped.out + dumped.error).not.toContain("hunter2");
-        }
-        const admitted = await runLive(
-          ["admit", "-f", "-", "--live", "-A", "-o", output],
-          createCluster(objects),
-          { stdin },
-        );
-        expect(admitted.error).toMatch(
-          /^jobset: note: ignored kinds, because admit reviews only JobSets and Pods.*\n$/,
-        );
-        expect(admitted.out + admitted.error).not.toContain("hunter2");
-      }
-    }
-    // A created Job is complete except for these values.
-    const { out } = await runLive(["plan", "-o", "json"], createCluster(restart));
-    expect(out).toContain('"value": "(redacted 1)"');
-  });
-
-  it("a command that reads a cluster prints no value that an Event quotes", async () => {
-    const env = [{ name: "TOKEN", value: "hunter2-in-env" }];
-    const owner = { apiVersion: "batch/v1", kind: "Job", name: "train-w-0", uid: "j-1" };
-    const follower = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: {
-        name: "train-w-0-1-abcde",
-        namespace: "ml",
-        labels: {
-          "jobset.sigs.k8s.io/jobset-name": "train",
-          "jobset.sigs.k8s.io/replicatedjob-name": "w",
-          "jobset.sigs.k8s.io/job-index": "0",
-        },
-        annotations: {
-          "jobset.sigs.k8s.io/jobset-name": "train",
-          "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
-          "batch.kubernetes.io/job-completion-index": "1",
-        },
-        ownerReferences: [{ ...owner, controller: true }],
-      },
-      spec: { containers: [{ name: "main", image: "train:1", env }] },
-    };
-    const event = {
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { namespace: "ml", name: "train-w-0.1" },
-      involvedObject: { ...owner, namespace: "ml" },
-      type: "Warning",
-      reason: "FailedCreate",
-      message: 'Error creating: TOKEN "hunter2-in-env" is not allowed',
-      lastTimestamp: "2026-02-07T07:00:00Z",
-    };
-    const results = { events: { items: [event] } };
-    const stdin = JSON.stringify(follower);
-    const { out, error } = await runLive(["admit", "-f", "-", "--live"], results, { stdin });
-    expect(out).toContain('TOKEN "(redacted 1)" is not allowed');
-    expect(out + error).not.toContain("hunter2");
-  });
-});
