@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { createCluster, list, pending, restart } from "./live/example-clusters.fixtures.ts";
-import { runLive } from "./live/testing.ts";
+import { createCluster, list, pending, restart } from "./live/testing/example-clusters.ts";
+import { runLive } from "./live/testing/fake-kubectl.ts";
 import { runCommand } from "./testing.ts";
 
 // Values that occur nowhere else, so that the test finds them in any output.

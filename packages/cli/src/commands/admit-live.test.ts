@@ -7,8 +7,8 @@ import {
   list,
   pending,
   restart,
-} from "../live/example-clusters.fixtures.ts";
-import { runLive } from "../live/testing.ts";
+} from "../live/testing/example-clusters.ts";
+import { runLive } from "../live/testing/fake-kubectl.ts";
 import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 describe("jobset admit --live", () => {

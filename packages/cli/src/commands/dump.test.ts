@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runLive } from "../live/testing/fake-kubectl.ts";
 import {
   createResponses,
   forbidden,
@@ -8,8 +9,7 @@ import {
   readObjects,
   SECRET,
   type Stored,
-} from "../live/recorded-clusters.fixtures.ts";
-import { runLive } from "../live/testing.ts";
+} from "../live/testing/recorded-clusters.ts";
 import { runCommand } from "../testing.ts";
 
 describe("jobset dump", () => {

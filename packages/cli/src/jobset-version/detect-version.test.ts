@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runLive } from "../live/testing.ts";
+import { runLive } from "../live/testing/fake-kubectl.ts";
 import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const deployment = (image: string) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runCommand, type TestEnvironment, withoutVersionNote } from "../testing.ts";
+import { findListCalls, runLive } from "./testing/fake-kubectl.ts";
 import {
   createResponses,
   forbidden,
@@ -10,8 +11,7 @@ import {
   pool,
   readObjects,
   SECRET,
-} from "./recorded-clusters.fixtures.ts";
-import { findListCalls, runLive } from "./testing.ts";
+} from "./testing/recorded-clusters.ts";
 
 describe("a diagnosis of the live cluster", () => {
   it.each([["explain"], ["top"], ["verify"], ["census"], ["what-if ml/js --fail js-w-0"]])(

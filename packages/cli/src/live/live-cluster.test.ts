@@ -6,6 +6,7 @@ import { names } from "../commands/names.ts";
 import { plan } from "../commands/plan.ts";
 import { status } from "../commands/status.ts";
 import { aJobSetFile, runCommand } from "../testing.ts";
+import type { KubectlCall } from "./kubectl.ts";
 import {
   createCluster,
   definitions,
@@ -16,9 +17,8 @@ import {
   pending,
   resources,
   restart,
-} from "./example-clusters.fixtures.ts";
-import type { KubectlCall } from "./kubectl.ts";
-import { type FakeKubectlResult, runLive } from "./testing.ts";
+} from "./testing/example-clusters.ts";
+import { type FakeKubectlResult, runLive } from "./testing/fake-kubectl.ts";
 
 const forbidden = (what: string) => ({
   says: `Error from server (Forbidden): ${what} is forbidden: User "eve" cannot list resource "${what}"\n`,

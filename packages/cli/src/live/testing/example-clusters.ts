@@ -1,7 +1,7 @@
 // The clusters of the examples, as responses of the fake kubectl.
 import { readFileSync } from "node:fs";
-import { readYamlDocuments } from "../input/yaml-documents.ts";
-import type { FakeKubectlResult } from "./testing.ts";
+import { readYamlDocuments } from "../../input/yaml-documents.ts";
+import type { FakeKubectlResult } from "./fake-kubectl.ts";
 
 /** An object of an example. */
 interface ExampleObject {
@@ -11,7 +11,7 @@ interface ExampleObject {
 
 /** Returns the objects of an example. Each container has a secret in its environment. */
 export function listObjects(example: string): readonly ExampleObject[] {
-  const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
+  const url = new URL(`../../../../../examples/${example}/cluster.yaml`, import.meta.url);
   const text = readFileSync(url, "utf8").replace(
     /^( +)- (name: \S+)\n( +)(image: )/gm,
     "$1- $2\n$3env: [{name: TOKEN, value: hunter2}, {name: SEED, value: hunter2}]\n$3$4",
@@ -59,7 +59,7 @@ export const list = (items: readonly object[]) =>
 
 /** The follower Pod of the example `leader-pending`. */
 export const follower = readFileSync(
-  new URL("../../../../examples/leader-pending/follower.yaml", import.meta.url),
+  new URL("../../../../../examples/leader-pending/follower.yaml", import.meta.url),
   "utf8",
 );
 

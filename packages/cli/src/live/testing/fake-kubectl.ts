@@ -1,6 +1,6 @@
 // A fake kubectl for tests: responds with values and records its calls.
-import { runCommand, type TestEnvironment } from "../testing.ts";
-import type { createKubectl } from "./kubectl.ts";
+import { runCommand, type TestEnvironment } from "../../testing.ts";
+import type { createKubectl } from "../kubectl.ts";
 
 /** The fake kubectl's behavior for a resource. */
 export type FakeKubectlResult =

@@ -1,8 +1,8 @@
 // Recorded clusters with secrets, as responses of the fake kubectl.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { type LiveKind, liveResources } from "./resources.ts";
-import type { FakeKubectlResult } from "./testing.ts";
+import { type LiveKind, liveResources } from "../resources.ts";
+import type { FakeKubectlResult } from "./fake-kubectl.ts";
 
 /** An object of a recorded cluster. */
 export interface Stored {
@@ -16,7 +16,7 @@ export const SECRET = "hunter2hunter2";
 
 /** Returns the objects of a recorded cluster. Each container and object has a secret. */
 export function readObjects(name: string): readonly Stored[] {
-  const url = new URL(`../testdata/dumps/${name}.json.gz`, import.meta.url);
+  const url = new URL(`../../testdata/dumps/${name}.json.gz`, import.meta.url);
   const text = gunzipSync(readFileSync(url))
     .toString()
     .replace(
