@@ -1,5 +1,5 @@
 export { applyMergePatch } from "./apply-merge-patch.ts";
-export type { Condition, ConditionStatus } from "./condition.ts";
+export type { Condition } from "./condition.ts";
 export type { Event, ObjectReference } from "./event.ts";
 export { isEqualJson } from "./is-equal-json.ts";
 export type {
@@ -25,6 +25,7 @@ export {
   getName,
   getNamespace,
   getUid,
+  isBeingDeleted,
   isObject,
   type JsonObject,
   namespacedName,

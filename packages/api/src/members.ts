@@ -70,6 +70,11 @@ export function getUid(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.uid);
 }
 
+/** Returns whether an object is being deleted, because it has a deletion timestamp. */
+export function isBeingDeleted(object: Unvalidated<KubernetesObject>): boolean {
+  return (object?.metadata?.deletionTimestamp ?? undefined) !== undefined;
+}
+
 /** Returns the value of a label. `undefined` if it is absent or not text. */
 export function getLabel(
   object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },

@@ -213,6 +213,7 @@ const rows = {
   typeInvalid: [text, anything(), text],
   findTypedDifferences: [anyOfAType, anyOfAType, elementType],
   getUid: [object],
+  isBeingDeleted: [object],
   volumeClaimName: [text, text],
   withFirstFailedJob: [text, text],
   formatTimestamp: [trusted({ seconds: 0, nanoseconds: 0 }, { seconds: 1e12, nanoseconds: 5 })],

@@ -11,5 +11,6 @@ export {
   getName,
   getNamespace,
   getUid,
+  isBeingDeleted,
   isObject,
 } from "@jobset-ts/api/kubernetes";

@@ -5,6 +5,7 @@ import {
   getAnnotation,
   getControllerOf,
   getName,
+  isBeingDeleted,
   MAX_GENERATE_NAME_BYTES,
   type OwnerReference,
   type Pod,
@@ -98,10 +99,8 @@ function createMissingLeaderFault(
   follower: Unvalidated<Pod>,
   { leaderName, candidates }: Leaders,
 ): LeaderFault {
-  const isStaying = ({ metadata }: Unvalidated<Pod>) =>
-    (metadata?.deletionTimestamp ?? undefined) === undefined;
   const objects = candidates.map(podKey);
-  const ended = candidates.filter(isStaying);
+  const ended = candidates.filter((pod) => !isBeingDeleted(pod));
   if (ended.length === 0) {
     const message = `leader ${leaderName} is being deleted, and its replacement does not exist yet`;
     return { id: "leader-terminating", message, transient: true, objects };

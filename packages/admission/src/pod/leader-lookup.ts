@@ -5,6 +5,7 @@ import {
   getControllerOf,
   getLabel,
   getNamespace,
+  isBeingDeleted,
   type OwnerReference,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
@@ -64,7 +65,7 @@ export function lookUpLeader(
   const findsTerminating = quirks.has("TerminatingLeadersFound");
   const findsFinished = quirks.has("FinishedLeadersFound");
   const active = candidates.filter(
-    (pod) => (findsTerminating || !isTerminating(pod)) && (findsFinished || !isFinished(pod)),
+    (pod) => (findsTerminating || !isBeingDeleted(pod)) && (findsFinished || !isFinished(pod)),
   );
   const [leader] = active;
   if (leader === undefined || active.length !== 1) {
@@ -90,10 +91,6 @@ export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Differe
 
 /** The labels from which a leader's name is built, in order. The first missing one is reported. */
 const nameLabels = [JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY] as const;
-
-function isTerminating({ metadata }: Unvalidated<Pod>): boolean {
-  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
-}
 
 function isFinished({ status }: Unvalidated<Pod>): boolean {
   return status?.phase === "Failed" || status?.phase === "Succeeded";

@@ -2,7 +2,13 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
-import { asString, getAnnotation, getNamespace, isObject } from "../jobset-members.ts";
+import {
+  asString,
+  getAnnotation,
+  getNamespace,
+  isBeingDeleted,
+  isObject,
+} from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import {
   declaredDomain,
@@ -65,8 +71,4 @@ function selectsLeaderDomain(
 
 function isOnNode({ spec }: Unvalidated<Pod>): boolean {
   return asString(spec?.nodeName) !== "";
-}
-
-function isBeingDeleted({ metadata }: Unvalidated<Pod>): boolean {
-  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { getRestarts } from "../jobset-members.ts";
+import { getRestarts, isBeingDeleted } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
@@ -40,7 +40,7 @@ function deleteJobs(
     message,
     effects: jobs
       .map(({ job }) => job)
-      .filter((job) => (job.metadata?.deletionTimestamp ?? undefined) === undefined)
+      .filter((job) => !isBeingDeleted(job))
       .map((job) => deleteEffect(jobTarget(job), job, "Succeed")),
     concurrency: MAX_CONCURRENT_EFFECTS,
     onError: "Continue",

@@ -3,7 +3,7 @@ import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import { listChildJobs } from "../child-jobs/list-child-jobs.ts";
 import type { Context } from "../context.ts";
-import { asString, isObject } from "../jobset-members.ts";
+import { asString, isBeingDeleted, isObject } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { unreadReason } from "../snapshot/unread-reason.ts";
@@ -95,10 +95,6 @@ function createClassificationError(message: string, job: string) {
     object: { kind: "Job", name: job },
     message,
   } as const;
-}
-
-function isBeingDeleted(jobSet: Unvalidated<JobSet>): boolean {
-  return (jobSet.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
 /**

@@ -4,14 +4,14 @@ import {
   CONDITION_STARTUP_IN_PROGRESS,
   type JobSetConditionType,
 } from "@jobset-ts/api/conditions";
-import type { Condition, ConditionStatus } from "@jobset-ts/api/kubernetes";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { asArray, isObject } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
 /** A condition to set, without its time. */
 export interface ConditionChange {
   readonly type: JobSetConditionType;
-  readonly status: ConditionStatus;
+  readonly status: Condition["status"];
   readonly reason: string;
   readonly message: string;
 }

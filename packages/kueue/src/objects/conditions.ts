@@ -1,15 +1,10 @@
 import { type EpochMillis, formatTime, type Unvalidated } from "@jobset-ts/api";
-import {
-  asArray,
-  type Condition,
-  type ConditionStatus,
-  findCondition,
-} from "@jobset-ts/api/kubernetes";
+import { asArray, type Condition, findCondition } from "@jobset-ts/api/kubernetes";
 
 /** A Workload condition to set, without its transition time. */
 export interface WorkloadCondition {
   readonly type: string;
-  readonly status: ConditionStatus;
+  readonly status: Condition["status"];
   readonly reason: string;
   readonly message: string;
 }

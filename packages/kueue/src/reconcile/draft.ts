@@ -1,5 +1,5 @@
 import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
-import { asArray, asInteger, namespacedName } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger } from "@jobset-ts/api/kubernetes";
 import { stopJob } from "../admission/stop.ts";
 import type { KueueFeatureGates } from "../features.ts";
 import { RESOURCE_IN_USE_FINALIZER } from "../keys.ts";
@@ -128,16 +128,4 @@ export function mergeCondition(
   const generation = asInteger(metadata?.generation, 0);
   const observedGeneration = generation > 0 ? { observedGeneration: generation } : {};
   return withCondition(status?.conditions, condition, { now, ...observedGeneration });
-}
-
-/** Returns `<namespace>/<name>`, as Events name a Workload. */
-export function formatWorkloadName(workload: Unvalidated<Workload>): string {
-  return namespacedName(workload);
-}
-
-/** Reports whether an object is being deleted. */
-export function isDeleting(
-  object: Unvalidated<{ metadata: { deletionTimestamp?: string } }>,
-): boolean {
-  return (object?.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

@@ -8,7 +8,9 @@ import {
   getControllerOf,
   getNamespace,
   getUid,
+  isBeingDeleted,
   type KubernetesObject,
+  namespacedName,
   type OwnerReference,
   validateLabelValue,
 } from "@jobset-ts/api/kubernetes";
@@ -26,8 +28,6 @@ import { priorityChange } from "../workload/priority.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import {
   type Draft,
-  formatWorkloadName,
-  isDeleting,
   type KueueContext,
   type WorkloadDraft,
   withEffects,
@@ -185,10 +185,10 @@ function deleteSurplus(
   let requested = 0;
   for (const workload of surplus) {
     next = withoutFinalizer(next, workload).draft;
-    if (isDeleting(workload)) continue;
+    if (isBeingDeleted(workload)) continue;
     requested += 1;
     next = withEffects(next, { verb: "delete", target: workloadKey(workload) });
-    const message = `Deleted not matching Workload: ${formatWorkloadName(workload)}`;
+    const message = `Deleted not matching Workload: ${namespacedName(workload)}`;
     next = withEvents(next, normalEvent("DeletedWorkload", message));
   }
   return { draft: next, requested };
@@ -204,7 +204,7 @@ function updateToMatch(workload: Unvalidated<Workload>, draft: Draft): EnsureRes
   const active = workload.spec?.active;
   const spec = { ...desired.value.spec, ...(active !== undefined && { active }) };
   const updated = withSpec(draft, workload, spec);
-  const message = `Updated not matching Workload for suspended job: ${formatWorkloadName(workload)}`;
+  const message = `Updated not matching Workload for suspended job: ${namespacedName(workload)}`;
   return {
     action: "Match",
     ...updated,
@@ -225,7 +225,7 @@ function syncPriority(match: Unvalidated<Workload>, draft: Draft): EnsureResult 
     priority,
     ...(priorityClassRef !== undefined && { priorityClassRef }),
   });
-  const message = `Updated workload priority class: ${formatWorkloadName(match)}`;
+  const message = `Updated workload priority class: ${namespacedName(match)}`;
   return {
     action: "Match",
     ...updated,

@@ -8,8 +8,10 @@ import {
   getName,
   getNamespace,
   getUid,
+  isBeingDeleted,
   isObject,
   type KubernetesObject,
+  namespacedName,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { runWithPodSetsInfo } from "../admission/admit.ts";
@@ -39,8 +41,6 @@ import { newWorkload } from "../workload/new-workload.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import {
   type Draft,
-  formatWorkloadName,
-  isDeleting,
   type KueueContext,
   withEffects,
   withErrorEvent,
@@ -113,7 +113,7 @@ export function reconcileKueue(
   const { namespace, name } = request;
   const jobSet = isObject(request.jobSet) ? request.jobSet : { metadata: { namespace, name } };
   const draft: Draft = { jobSet, cluster: asRecord(cluster), context, effects: [], events: [] };
-  if (jobSet !== request.jobSet || isDeleting(jobSet)) return releaseWorkloads(draft);
+  if (jobSet !== request.jobSet || isBeingDeleted(jobSet)) return releaseWorkloads(draft);
   return checkManaged(draft) ?? reconcileWorkload(draft);
 }
 
@@ -124,7 +124,7 @@ function createPass(rule: KueueRule, { effects, events }: Draft, refusal?: Kueue
 function releaseWorkloads(draft: Draft): KueuePass {
   let next = draft;
   for (const owned of ownedWorkloads(draft, withJobSetKind(draft.jobSet))) {
-    const isMarked = isDeleting(owned) || isWorkloadFinished(owned);
+    const isMarked = isBeingDeleted(owned) || isWorkloadFinished(owned);
     let workload = owned;
     if (draft.context.features.has("FinishOrphanedWorkloads") && !isMarked) {
       ({ draft: next, workload } = withWorkloadCondition(next, owned, {
@@ -222,7 +222,7 @@ function reconcileWorkload(draft: Draft): KueuePass {
 function reconcileFinished(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const declared = normalEvent(
     "FinishedWorkload",
-    `Workload '${formatWorkloadName(workload)}' is declared finished`,
+    `Workload '${namespacedName(workload)}' is declared finished`,
   );
   if (isWorkloadFinished(workload)) {
     return createPass(
@@ -230,7 +230,7 @@ function reconcileFinished(workload: Unvalidated<Workload>, draft: Draft): Kueue
       withEvents(withoutFinalizer(draft, workload).draft, declared),
     );
   }
-  if (isDeleting(workload)) {
+  if (isBeingDeleted(workload)) {
     const halted = withStoppedJobSet(draft, workload, "Workload is deleted");
     return createPass("WorkloadDeleted", withoutFinalizer(halted, workload).draft);
   }
@@ -264,7 +264,7 @@ function reconcileMissingWorkload(draft: Draft): KueuePass {
   }
   const object = desired.value;
   const created = withEffects(next, { verb: "create", target: workloadKey(object), object });
-  const event = normalEvent("CreatedWorkload", `Created Workload: ${formatWorkloadName(object)}`);
+  const event = normalEvent("CreatedWorkload", `Created Workload: ${namespacedName(object)}`);
   return createPass("NoWorkload", withEvents(created, event));
 }
 

@@ -5,6 +5,7 @@ import {
   getControllerOf,
   getLabel,
   getNamespace,
+  isBeingDeleted,
   matchesLabelSelector,
 } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatureGates } from "../features.ts";
@@ -153,8 +154,8 @@ function withDefaultSuspend(
   { cluster, config, features }: DefaultingInput,
 ): KueueResult<Unvalidated<JobSet>> {
   const unchanged = { ok: true, value: jobSet } as const;
-  const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
-  if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return unchanged;
+  if (isBeingDeleted(jobSet) && features.has("SkipAncestorCheckForDeletedWorkloads"))
+    return unchanged;
   const ancestor = kueueAncestor(jobSet, listObjects(cluster?.owners), config);
   if (!ancestor.ok) return ancestor;
   if (ancestor.value !== undefined) return unchanged;

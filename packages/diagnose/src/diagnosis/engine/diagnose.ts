@@ -1,5 +1,6 @@
 import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
+import { isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Quirks, Snapshot } from "@jobset-ts/core";
 import { findTrueCondition } from "@jobset-ts/core/status";
@@ -8,7 +9,6 @@ import type { DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { createJobSetView } from "../view/create-jobset-view.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
-import { isBeingDeleted } from "../view/member-pod.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { createThresholds, type Thresholds } from "../view/thresholds.ts";
 import { findAll } from "./find.ts";

@@ -1,6 +1,6 @@
 import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
-import { asInteger } from "@jobset-ts/api/kubernetes";
+import { asInteger, isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import type { FindingId } from "../checks/finding-ids.ts";
@@ -10,7 +10,6 @@ import type { DiagnosisStatus } from "../engine/status.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { createJobSetView } from "../view/create-jobset-view.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
-import { isBeingDeleted } from "../view/member-pod.ts";
 import type { PodNumbers } from "../view/numbers.ts";
 import { createThresholds } from "../view/thresholds.ts";
 import { phaseSince } from "./phase-since.ts";

@@ -5,6 +5,7 @@ import {
   getAnnotation,
   getControllerOf,
   getUid,
+  isBeingDeleted,
   type Job,
   type KubernetesObject,
 } from "@jobset-ts/api/kubernetes";
@@ -14,7 +15,7 @@ import { type CreationFailure, getCreationFailure } from "./creation-failure.ts"
 import { type EventFacts, findLatest } from "./events.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "./jobset-view.ts";
 import { getLeaderState } from "./leader-state.ts";
-import { comparePods, isBeingDeleted, type MemberPod } from "./member-pod.ts";
+import { comparePods, type MemberPod } from "./member-pod.ts";
 import { countPods, countWantedPods, indexRanges, type PodNumbers } from "./numbers.ts";
 
 /** What the views of Jobs are created from. */

@@ -14,6 +14,7 @@ import {
   asString,
   getName,
   getNamespace,
+  isBeingDeleted,
   isObject,
   type Job,
   type Pod,
@@ -31,13 +32,7 @@ import { addIndex, type ClusterIndex } from "./cluster-facts.ts";
 import { countAbsentJobPods, createJobView, type JobSource } from "./create-job-view.ts";
 import { jobCreationErrors } from "./creation-failure.ts";
 import type { JobSetView, JobView, ReplicatedJobView, StatusCounts } from "./jobset-view.ts";
-import {
-  createMemberPod,
-  getPlace,
-  isBeingDeleted,
-  type MemberPod,
-  previousAttempts,
-} from "./member-pod.ts";
+import { createMemberPod, getPlace, type MemberPod, previousAttempts } from "./member-pod.ts";
 import { memoizeByObject } from "./memoize.ts";
 import { multiplyNumbers } from "./numbers.ts";
 import { getSchedulingState } from "./scheduling-state.ts";

@@ -14,6 +14,7 @@ import {
   getAnnotation,
   getLabel,
   getName,
+  isBeingDeleted,
   isObject,
   type KubernetesObject,
   type Pod,
@@ -59,11 +60,6 @@ export function createMemberPod(pod: Unvalidated<Pod>): MemberPod {
     completionIndex: getCompletionIndex(pod),
     isLeader: isLeaderPod(pod),
   };
-}
-
-/** Whether the object has a deletion timestamp. */
-export function isBeingDeleted(object: Unvalidated<KubernetesObject>): boolean {
-  return (object.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
 function getPhase(phase: string): PodPhase {

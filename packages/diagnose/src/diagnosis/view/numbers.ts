@@ -1,7 +1,13 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { asArray, asString, type Job, type JobSpec } from "@jobset-ts/api/kubernetes";
-import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
+import {
+  asArray,
+  asString,
+  isBeingDeleted,
+  type Job,
+  type JobSpec,
+} from "@jobset-ts/api/kubernetes";
+import type { MemberPod, PodPhase } from "./member-pod.ts";
 
 /**
  * The numbers of Pods of a Job, a ReplicatedJob or a JobSet, by state. All fields except the last two cover Pods of the

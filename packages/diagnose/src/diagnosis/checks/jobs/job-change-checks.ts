@@ -1,10 +1,9 @@
 import { isSuspended } from "@jobset-ts/api";
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { getName } from "@jobset-ts/api/kubernetes";
+import { getName, isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
   type DiagnosisCheck,
   eventEvidence,

@@ -1,7 +1,7 @@
 import { isSuspended } from "@jobset-ts/api";
 import { CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
-import { asArray, asInteger, asString, getLabel } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger, asString, getLabel, isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import {
   hasDnsHostnames,
   indexedReplicatedJobs,
@@ -12,7 +12,6 @@ import { findTrueCondition } from "@jobset-ts/core/status";
 import { ageSinceStart } from "../../view/age.ts";
 import { requestsTooManyJobs } from "../../view/create-jobset-view.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { isBeingDeleted } from "../../view/member-pod.ts";
 import { QUEUE_NAME_KEY } from "../../view/queue-name.ts";
 import {
   absenceEvidence,

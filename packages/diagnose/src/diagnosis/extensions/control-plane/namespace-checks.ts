@@ -1,5 +1,5 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { asString, getName } from "@jobset-ts/api/kubernetes";
+import { asString, getName, isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import { findTrueCondition } from "@jobset-ts/core/status";
 import {
   conditionEvidence,
@@ -12,7 +12,6 @@ import {
 import { ageOf } from "../../view/age.ts";
 import { findObject, type ObjectWithConditions } from "../../view/cluster-facts.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { isBeingDeleted } from "../../view/member-pod.ts";
 import { adviseOnWebhook } from "./webhook-advice.ts";
 
 /** The checks of the namespace of a JobSet. */

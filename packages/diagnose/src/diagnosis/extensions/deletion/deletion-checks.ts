@@ -5,6 +5,7 @@ import {
   getName,
   getNamespace,
   getUid,
+  isBeingDeleted,
   isObject,
   type KubernetesObject,
   type Pod,
@@ -24,7 +25,7 @@ import {
 import { ageOf } from "../../view/age.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
 
 /** The Job controller removes it after it has counted the Pod. */
 const JOB_TRACKING = "batch.kubernetes.io/job-tracking";

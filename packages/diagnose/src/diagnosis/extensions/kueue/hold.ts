@@ -1,5 +1,5 @@
 import { isSuspended, parseTime, type Unvalidated } from "@jobset-ts/api";
-import { asString, findCondition, getName } from "@jobset-ts/api/kubernetes";
+import { asString, findCondition, getName, isBeingDeleted } from "@jobset-ts/api/kubernetes";
 import type { Evidence } from "@jobset-ts/checks";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
@@ -11,7 +11,6 @@ import {
 } from "../../checks/check-results.ts";
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { isBeingDeleted } from "../../view/member-pod.ts";
 import { listMembers, type Workload } from "./kueue-objects.ts";
 
 /** Why Kueue does not start a JobSet. */

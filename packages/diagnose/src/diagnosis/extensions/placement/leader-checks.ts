@@ -1,6 +1,6 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { getLabel, type Pod } from "@jobset-ts/api/kubernetes";
+import { getLabel, isBeingDeleted, type Pod } from "@jobset-ts/api/kubernetes";
 import {
   absenceEvidence,
   createObjectKey,
@@ -22,7 +22,7 @@ import {
 } from "../../checks/jobs/job-evidence.ts";
 import { ageSinceStart } from "../../view/age.ts";
 import type { JobView } from "../../view/jobset-view.ts";
-import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 
 /** A Job name of this length truncates the leader's name, and followers do not find it. */
