@@ -1,9 +1,4 @@
-import {
-  type FieldError,
-  type FieldErrorType,
-  formatFieldError,
-  NO_FIELD,
-} from "@jobset-ts/api/errors";
+import { type FieldError, type FieldErrorType, formatFieldError } from "@jobset-ts/api/errors";
 import { goQuote, omittedSuffix } from "@jobset-ts/api/text";
 
 /**
@@ -117,9 +112,4 @@ function aggregateText(errors: readonly FieldError[], omitted: number): string {
   if (omitted > 0) texts.push(omittedSuffix(omitted));
   const joined = texts.join(", ");
   return texts.length === 1 ? joined : `[${joined}]`;
-}
-
-/** Formats an error with its path, if any. */
-export function formatError(error: FieldError): string {
-  return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

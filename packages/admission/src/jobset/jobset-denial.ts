@@ -1,5 +1,5 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import { type FieldError, invalid } from "@jobset-ts/api/errors";
+import { type FieldError, formatFieldError, invalid, NO_FIELD } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { getName, getNamespace, getUid } from "@jobset-ts/api/kubernetes";
 import { truncateText } from "@jobset-ts/api/text";
@@ -14,7 +14,6 @@ import {
   type ApiStatus,
   badRequestStatus,
   forbiddenStatus,
-  formatError,
   internalErrorStatus,
   invalidStatus,
   uidConflictStatus,
@@ -62,7 +61,7 @@ export function violationsDenial(
 /** Joins errors as releases up to v0.11 do. An error without a field is only its detail. */
 function joinErrors({ failed, unknown }: ReportedFindings, operation: "CREATE" | "UPDATE"): string {
   const texts = [...failed, ...unknown].map(({ fieldError, message }) =>
-    fieldError === undefined ? message : formatError(fieldError).replace(/^Internal error: /, ""),
+    fieldError === undefined ? message : errorText(fieldError).replace(/^Internal error: /, ""),
   );
   if (operation === "CREATE") return texts.join("\n");
   const [first, ...others] = new Set(texts);
@@ -93,7 +92,7 @@ export function fieldsDenial(
 export function undecodableDenial(
   object: unknown,
   rejected: DeniedFields,
-  message = formatError(rejected.errors[0]),
+  message = errorText(rejected.errors[0]),
 ): Denial<JobSetRuleId> {
   const jobSet = object as Unvalidated<JobSet>;
   return ruleDenial(jobSet, "jobset-decodable", rejected, () => badRequestStatus(message));
@@ -135,4 +134,9 @@ function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings)
   if (failed.length === 0) return internalErrorStatus(unknown[0]?.message ?? "");
   const errors = failed.flatMap(({ fieldError }) => fieldError ?? []);
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
+}
+
+/** Formats an error with its path, if any. */
+function errorText(error: FieldError): string {
+  return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

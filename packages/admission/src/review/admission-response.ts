@@ -1,11 +1,6 @@
-import type { FieldError } from "@jobset-ts/api/errors";
+import { type FieldError, formatFieldError, NO_FIELD } from "@jobset-ts/api/errors";
 import { omittedSuffix, stringifyJson } from "@jobset-ts/api/text";
-import {
-  type ApiStatus,
-  type ApiStatusDetails,
-  badRequestStatus,
-  formatError,
-} from "../api-status.ts";
+import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
 import { encodeBase64 } from "./base64.ts";
 import type { PatchOperation } from "./json-patch.ts";
@@ -85,10 +80,15 @@ export function malformedReview(
   errors: readonly FieldError[],
   omitted: number,
 ): AdmissionReview {
-  const texts = [...errors.map(formatError), ...(omitted > 0 ? [omittedSuffix(omitted)] : [])];
+  const texts = [...errors.map(errorText), ...(omitted > 0 ? [omittedSuffix(omitted)] : [])];
   return createDeniedReview(uid, {
     status: badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
   });
+}
+
+/** An error without a field has no path. */
+function errorText(error: FieldError): string {
+  return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }
 
 /** Go omits empty members. */
