@@ -60,7 +60,7 @@ export function formatTimestamp(timestamp: Timestamp): string | null {
 }
 
 /** Reports whether a timestamp is Go's zero time, which means absent. */
-export function isZeroTimestamp({ seconds, nanoseconds }: Timestamp): boolean {
+function isZeroTimestamp({ seconds, nanoseconds }: Timestamp): boolean {
   return seconds === zeroSeconds && nanoseconds === 0;
 }
 
