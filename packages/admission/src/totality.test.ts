@@ -3,8 +3,9 @@
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { createContext, createSnapshot, releaseBehaviors, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { clusterObjects, jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import { jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { clusterObjects } from "../../testing/src/arbitraries/arbitrary-objects.ts";
 import { corruptedAtOneName } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,

@@ -1,8 +1,9 @@
 // Every exported function of this package, with the possible values of each argument. A test fails if an exported
 // function is missing here.
 
-import { childJobs, clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import { childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { clusterObjects } from "../../testing/src/arbitraries/arbitrary-objects.ts";
 import { hostileValues } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,

@@ -2,9 +2,10 @@
 // function is missing here. For any cluster state, no function throws, hangs, changes or freezes its arguments, or
 // returns another result for a second call.
 import { featureGates } from "@jobset-ts/api";
-import { childJobs, clusterObjects, clusters, jobSets } from "@jobset-ts/testing/arbitraries";
+import { childJobs, clusters, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { clusterObjects } from "../../testing/src/arbitraries/arbitrary-objects.ts";
 import { placements } from "../../testing/src/arbitraries/arbitrary-placements.ts";
 import { corruptedAtOneName, hostileValues } from "../../testing/src/arbitraries/hostile-values.ts";
 import {

@@ -16,6 +16,7 @@ const entry = `
   export * as placement from "@jobset-ts/core/placement";
   export * as laws from "./src/admission.ts";
   export * as arbitraries from "./src/arbitraries.ts";
+  export { clusterObjects } from "./src/arbitraries/arbitrary-objects.ts";
   export { placements } from "./src/arbitraries/arbitrary-placements.ts";
   export { corrupted, hostileValues } from "./src/arbitraries/hostile-values.ts";
   export { createPlacementController, placementLaws } from "./src/placement.ts";
@@ -30,6 +31,7 @@ interface Copy {
   readonly placement: typeof import("@jobset-ts/core/placement");
   readonly laws: typeof import("./admission.ts");
   readonly arbitraries: typeof import("./arbitraries.ts");
+  readonly clusterObjects: typeof import("./arbitraries/arbitrary-objects.ts")["clusterObjects"];
   readonly placements: typeof import("./arbitraries/arbitrary-placements.ts")["placements"];
   readonly corrupted: typeof import("./arbitraries/hostile-values.ts")["corrupted"];
   readonly hostileValues: typeof import("./arbitraries/hostile-values.ts")["hostileValues"];
@@ -126,11 +128,12 @@ it("properties of denials and diagnoses report violations with fast-check 3", as
 });
 
 it("every arbitrary generates values with fast-check 3", () => {
-  const { fc, arbitraries, placements, corrupted, hostileValues } = copy;
+  const { fc, arbitraries, clusterObjects, placements, corrupted, hostileValues } = copy;
   const { situations, ...makers } = arbitraries;
   const generated = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
+    clusterObjects(),
     placements(),
     hostileValues(),
     corrupted(fc.constant({ kind: "JobSet" }) as never),

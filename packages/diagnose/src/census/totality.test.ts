@@ -2,8 +2,9 @@
 // without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { clusterObjects } from "../../../testing/src/arbitraries/arbitrary-objects.ts";
 import { corruptedAtOneName } from "../../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { clusterObjects } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { clusterObjects } from "../../../../testing/src/arbitraries/arbitrary-objects.ts";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
