@@ -257,6 +257,16 @@ const rows = {
   createOwnerReference: [jobSet],
   permissionsFor: [effect],
   placementAnnotations: [jobSet, replicatedJob],
+  planNodeLabels: [
+    anything(
+      fc.record({
+        jobSet: jobSets(),
+        pools: fc.array(fc.constantFrom("a", "b", "c", "d")),
+        nodes: fc.array(clusterObjects()),
+        strict: fc.boolean(),
+      }),
+    ),
+  ],
   podAddresses: { of: [jobSet], calls: (argument) => takeFirst(core.podAddresses(argument)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
