@@ -16,6 +16,7 @@ import { temporaryFolder } from "../../../packages/controller-runtime/src/testin
 import type { Options } from "./options.ts";
 import {
   expectLoggedOnce,
+  expectRecovery,
   getStatus,
   jobCount,
   log,
@@ -156,8 +157,7 @@ describe("a JobSet with a problem", () => {
     expect((await running.readiness()).code).toBe(200);
     server.clearFaults();
     await jobCount(3);
-    await eventually("it has recovered", () => log.messages.length >= 2);
-    expectLoggedOnce("JobSet sick/other", "quota cannot be determined");
+    await expectRecovery("JobSet sick/other", "quota cannot be determined");
     await eventually("Events tell of it", () =>
       server.objects("Event").some(({ reason }) => reason === "JobCreationFailed"),
     );
@@ -180,8 +180,7 @@ describe("a JobSet with a problem", () => {
     ]);
     server.clearFaults();
     await jobCount(3);
-    await eventually("it has recovered", () => log.messages.length >= 2);
-    expectLoggedOnce("JobSet sick/other", "no Job 1");
+    await expectRecovery("JobSet sick/other", "no Job 1");
   });
 
   it("a JobSet without a plan is retried while others are reconciled", async () => {
@@ -192,8 +191,7 @@ describe("a JobSet with a problem", () => {
     await eventually("the cause is logged", () => log.messages.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.remove(rejected);
-    await eventually("it has recovered", () => log.messages.length >= 2);
-    expectLoggedOnce(
+    await expectRecovery(
       "JobSet default/refused",
       "unable to find the time when the JobSet default/refused finished",
     );

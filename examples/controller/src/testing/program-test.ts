@@ -56,3 +56,9 @@ export function expectLoggedOnce(about: string | RegExp, cause: string): void {
   ]);
   expect(log.lines.find(({ level }) => level === "error")?.message).toContain(message);
 }
+
+/** Waits for the recovery, and then checks the same. */
+export async function expectRecovery(about: string | RegExp, cause: string): Promise<void> {
+  await eventually("it has recovered", () => log.messages.length >= 2);
+  expectLoggedOnce(about, cause);
+}
