@@ -18,6 +18,17 @@ export const packages = {
   bench: ["api", "core", "admission", "diagnose", "sim"],
 };
 
+/** The folders of sim that describe scenarios and what happens in them. */
+const aboutRuns = [
+  "api-server",
+  "jobset-controller",
+  "kernel",
+  "kubelet",
+  "laws",
+  "queueing",
+  "scenario",
+];
+
 /**
  * The sibling folders that each folder may import. The row `.` is for the files next to the folders. If there is such a row, a
  * folder may import these files only if its own row lists `.`.
@@ -81,25 +92,8 @@ export const folders = {
       "queueing",
       "scheduler",
     ],
-    explore: [
-      "api-server",
-      "job-controller",
-      "jobset-controller",
-      "kernel",
-      "kubelet",
-      "laws",
-      "queueing",
-      "scenario",
-    ],
-    history: [
-      "api-server",
-      "jobset-controller",
-      "kernel",
-      "kubelet",
-      "laws",
-      "queueing",
-      "scenario",
-    ],
+    explore: [...aboutRuns, "job-controller"],
+    history: aboutRuns,
     "write-cost": ["api-server", "jobset-controller", "kernel", "scenario"],
   },
   "packages/testing/src": {
