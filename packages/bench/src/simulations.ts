@@ -35,8 +35,8 @@ export function* simulateSmall(): Generator<Benchmark> {
 }
 
 /**
- * Explores one block of random JobSets with all laws. The target is 75 scenarios a second on two cores, where a floor takes
- * 4.7 ms.
+ * Explores one block of random JobSets with all laws. The target is 75 scenarios a second on two cores, where one round
+ * of the floor takes 4.7 ms.
  */
 export function* explore(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1 });
@@ -50,7 +50,7 @@ export function* explore(): Generator<Benchmark> {
   });
 }
 
-/** The blocks with the single faults of {@link smallLife}. The first ones are faults of requests, the last ones faults of times. */
+/** The blocks with the single faults of {@link smallLife}: those of requests, then those of times. */
 const singleFaultBlocks = Array.from({ length: 14 }, (_, block) => block);
 
 /**

@@ -23,8 +23,8 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
  * a null member that is always printed. Everything else remains: unknown members, explicit zeros, `[]`, other nulls.
  *
  * @param value - any JSON value; what does not decode stays as it is
- * @returns the same object when nothing changes; untouched parts are shared with the input. `decodes` is also false for some
- * values with inherited members; use `decodeErrors` for those
+ * @returns the same object when nothing changes; untouched parts are shared with the input. `decodes` is also false
+ * for some values with inherited members; use `decodeErrors` for those
  * @see JobSet webhooks; controller-runtime `admission.WithDefaulter`
  * @example reserializeAndCheck({ limits: { memory: "1024Mi" } }, "ResourceRequirements").value // => { limits: { memory: "1Gi" } }
  * @example reserializeAndCheck({ replicatedJob: null }, "Coordinator").value // => { replicatedJob: "" }
